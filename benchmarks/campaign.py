@@ -29,7 +29,7 @@ from typing import Any
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "support"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "packages/errata-gec-server/tests/support"))
 
 from campaigns import Forked, Made, Running, make, post_of
 from postgres import postgres, restartable_postgres

@@ -8,19 +8,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
-pytest.importorskip("starlette", reason="needs errata-gec-server")
-pytest.importorskip("sqlalchemy", reason="needs errata-gec-server")
-
 import sqlalchemy as sa
 from starlette.testclient import TestClient
 
 from campaigns import Made, export_text, make, post_of, sign_in
 from errata.http.security import RateLimit
-from errata_server.campaign import schema
+from errata_server.campaign import campaign_tables as schema
+from errata_server.campaign.campaign_server import application
 from errata_server.campaign.export_judgments import rows_of
-from errata_server.campaign.server import application
-from errata_server.templates import to_html
+from errata_server.page_templates import to_html
+from errata_server.sessions import Subject
 
 
 @pytest.fixture
@@ -85,18 +82,26 @@ def test_no_token_reaches_a_log(app: TestClient, made: Made, caplog: pytest.LogC
 def test_sessions_are_not_links_and_can_be_ended(app: TestClient, made: Made) -> None:
     phone, desk = other(app, made.tokens["ann"]), other(app, made.tokens["ann"])
     cookies = {value for client in (phone, desk) for value in client.cookies.values()}
-    assert len(cookies) == 2
     assert made.tokens["ann"] not in cookies
     thief = TestClient(app.app, follow_redirects=False)
     thief.portal = app.portal
     thief.cookies.update(dict.fromkeys(phone.cookies, made.tokens["ann"]))
     assert thief.get("/api/screen").status_code == 401  # the secret of a link is no session …
+    for name, cookie in phone.cookies.items():
+        thief.cookies.clear()
+        thief.cookies.set(name.replace("annotator", "admin"), cookie)
+        assert thief.get("/admin").status_code == 401  # a session is valid for its role only
+        thief.cookies.set(name, cookie.replace("1.", "2.", 1))
+        assert thief.get("/api/screen").status_code == 401  # nobody can sign for somebody else
     session = next(iter(phone.cookies.values()))
     assert app.post("/enter", json={"token": session}).status_code == 403  # … and a session no link
     kept = dict(phone.cookies)
     assert phone.post("/leave").status_code == 200
     phone.cookies.update(kept)
-    assert phone.get("/api/screen").status_code == 401  # it ended on the server, not only in the browser
+    assert phone.get("/api/screen").status_code == 401  # it ended on the server, not only in the browser …
+    assert desk.get("/api/screen").status_code == 401  # … and everywhere
+    sign_in(desk, made.tokens["ann"])
+    phone.post("/leave")  # a cookie that has ended ends nothing
     assert desk.get("/api/screen").status_code == 200
     boss = other(app, made.admin)
     assert boss.post("/admin/act", data={"action": "sign-out", "annotator": 1}).status_code == 303
@@ -112,7 +117,7 @@ def test_sessions_are_not_links_and_can_be_ended(app: TestClient, made: Made) ->
 def test_a_new_admin_link_ends_the_old_admins_sessions(app: TestClient, made: Made) -> None:
     boss = other(app, made.admin)
     with made.store.write() as connection:
-        token = made.store.new_admin_link(connection)
+        token = made.store.new_link(connection, Subject("admin"))
     fresh = TestClient(application(made.store), cookies=boss.cookies)
     assert fresh.get("/admin").status_code == 401
     sign_in(fresh, token)

@@ -9,19 +9,14 @@ from itertools import permutations, product
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-pytest.importorskip("starlette", reason="needs errata-gec-server")
-pytest.importorskip("sqlalchemy", reason="needs errata-gec-server")
-
 import numpy as np
 import sqlalchemy as sa
 from starlette.testclient import TestClient
 
 from campaigns import SOURCES, SYSTEMS, Made, make, post_of, sign_in
-from errata_server.campaign import schema
+from errata_server.campaign import campaign_tables as schema
+from errata_server.campaign.campaign_server import application
 from errata_server.campaign.items import CONTROLS, Card, Content
-from errata_server.campaign.server import application
 
 
 def screens_of(made: Made, name: str = "ann") -> list[dict[str, Any]]:
@@ -137,7 +132,7 @@ def test_items_that_show_the_same_have_versions_of_their_own(tmp_path: Path) -> 
 
 
 def test_the_seed_is_secret_unless_it_is_given(tmp_path: Path) -> None:
-    from errata_server.campaign.settings import settings_from
+    from errata_server.campaign.campaign_settings import settings_from
 
     values = {"name": "x", "task": "ranking", "corpus": "c", "systems": {"a": "a.txt", "b": "b.txt"}}
     assert len({settings_from(values).seed for _ in range(5)}) == 5

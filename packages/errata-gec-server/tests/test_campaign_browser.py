@@ -10,8 +10,6 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("starlette", reason="needs errata-gec-server")
-pytest.importorskip("sqlalchemy", reason="needs errata-gec-server")
 pytest.importorskip("selenium", reason="needs selenium")
 
 import sqlalchemy as sa
@@ -22,7 +20,7 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
 from campaigns import SOURCES, Made, Running, make
-from errata_server.campaign import schema
+from errata_server.campaign import campaign_tables as schema
 from errata_server.campaign.export_judgments import corrections_of, rows_of, scalars_of
 
 CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")

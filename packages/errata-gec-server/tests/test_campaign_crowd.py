@@ -6,20 +6,16 @@ import re
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-pytest.importorskip("starlette", reason="needs errata-gec-server")
-pytest.importorskip("sqlalchemy", reason="needs errata-gec-server")
-
 import httpx
+import pytest
 from click.testing import CliRunner
 from starlette.testclient import TestClient
 
 from campaigns import Made, Running, make, post_of, sign_in
 from errata.cli import cli
 from errata.errors import DataError
-from errata_server.campaign.server import application
-from errata_server.campaign.settings import consent_version
+from errata_server.campaign.campaign_server import application
+from errata_server.campaign.campaign_settings import consent_version
 
 CONSENT = "# What we store\n\nYour answers, <b>not</b> your name."
 

@@ -7,20 +7,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-pytest.importorskip("starlette", reason="needs errata-gec-server")
-pytest.importorskip("sqlalchemy", reason="needs errata-gec-server")
-
 from starlette.testclient import TestClient
 
 from campaigns import Made, export_text, make, post_of, sign_in
 from errata.corpus.m2 import read_m2
 from errata.errors import DataError
+from errata_server.campaign.campaign_server import application
+from errata_server.campaign.campaign_settings import settings_from
 from errata_server.campaign.detokenised_view import DetokenisedView
 from errata_server.campaign.import_judgments import import_file
 from errata_server.campaign.items import Card, Content
-from errata_server.campaign.server import application
-from errata_server.campaign.settings import settings_from
 
 TOKENS = 'I do n\'t know , he said " no " ( never ) .'
 TEXT = 'I don\'t know, he said "no" (never).'

@@ -6,19 +6,14 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-pytest.importorskip("starlette", reason="needs errata-gec-server")
-pytest.importorskip("sqlalchemy", reason="needs errata-gec-server")
-
 from starlette.testclient import TestClient
 
 from campaigns import Made, admin_page, export_text, make, post_of, sign_in
 from errata_server.campaign.annotation_tasks import CorrectionTask, RankingTask, ScalarTask, SpanTask
+from errata_server.campaign.campaign_server import application
+from errata_server.campaign.campaign_settings import CampaignSettings
 from errata_server.campaign.items import Card, Content
 from errata_server.campaign.quality_flags import Run, flags_text, is_fast, kind_of_answer
-from errata_server.campaign.server import application
-from errata_server.campaign.settings import Settings
 
 CONTENT = Content("a b c d e", None, (Card("a b c d e f g", ("x",)), Card("a b c d e f g h", ("y",))))
 
@@ -31,7 +26,7 @@ def test_a_screen_must_be_read() -> None:
 
 def test_answers_are_compared_as_they_were_on_the_screen() -> None:
     fields = {"ranks": RankingTask, "scores": ScalarTask, "text": CorrectionTask, "spans": SpanTask}
-    settings = Settings(name="x", task="correction", corpus="x")
+    settings = CampaignSettings(name="x", task="correction", corpus="x")
 
     def kind(answer: dict[str, Any] | None, shown: str = "[0, 1]", skipped: str | None = None) -> str:
         task = fields[next(iter(answer or {"ranks": []}))](settings)

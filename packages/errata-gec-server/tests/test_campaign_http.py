@@ -8,18 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-pytest.importorskip("starlette", reason="needs errata-gec-server")
-pytest.importorskip("sqlalchemy", reason="needs errata-gec-server")
-
 import sqlalchemy as sa
 from starlette.testclient import TestClient
 
 from campaigns import SYSTEMS, Made, admin_page, export_text, make, post_of, sign_in
-from errata_server.campaign import schema
+from errata_server.campaign import campaign_tables as schema
+from errata_server.campaign.campaign_server import application
 from errata_server.campaign.export_judgments import corrections_of, judgments_of, rows_of, scalars_of
 from errata_server.campaign.items import CONTROLS
-from errata_server.campaign.server import application
 
 Client = Callable[[Made, str], TestClient]
 

@@ -8,15 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-pytest.importorskip("starlette", reason="needs errata-gec-server")
-pytest.importorskip("sqlalchemy", reason="needs errata-gec-server")
-
 import sqlalchemy as sa
 
 from campaigns import SOURCES, SYSTEMS, Made, make
 from errata.errors import DataError
-from errata_server.campaign import schema
+from errata_server.campaign import campaign_tables as schema
 from errata_server.campaign.import_judgments import import_file
 
 GOOD = {

@@ -10,18 +10,14 @@ from pathlib import Path
 from signal import SIGINT, SIGQUIT
 from typing import Any
 
-import pytest
-
-pytest.importorskip("starlette", reason="needs errata-gec-server")
-pytest.importorskip("sqlalchemy", reason="needs errata-gec-server")
-
 import httpx
 import numpy as np
+import pytest
 
 from campaigns import Made, Running, answer_to, make, post_of
 from errata_server.campaign.annotator_service import AnnotatorService
 from errata_server.campaign.export_judgments import rows_of
-from postgres import Postgres, binaries, postgres, restartable_postgres
+from postgres import Postgres, need_postgres, postgres, restartable_postgres
 
 
 class Annotator(threading.Thread):
@@ -121,12 +117,6 @@ def test_every_acknowledged_judgment_is_exported_exactly_once(database: str, tmp
         made = make(tmp_path, place=url, **settings)
         check_export(made, simulate(made, limit=30, kills=2, seconds=60))
         made.store.close()
-
-
-def need_postgres() -> None:
-    pytest.importorskip("psycopg", reason="needs errata-gec-server[postgres]")
-    if binaries() is None:
-        pytest.skip("needs PostgreSQL's binaries")
 
 
 def restarts(made: Made, server: Postgres, *, limit: int, times: int, seconds: float) -> dict[str, list[int]]:

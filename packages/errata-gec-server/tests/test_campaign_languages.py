@@ -8,16 +8,12 @@ from pathlib import Path
 from typing import get_args, get_type_hints
 
 import pytest
-
-pytest.importorskip("starlette", reason="needs errata-gec-server")
-pytest.importorskip("sqlalchemy", reason="needs errata-gec-server")
-
 from starlette.testclient import TestClient
 
 from campaigns import make, sign_in
-from errata_server.campaign.server import application
-from errata_server.campaign.settings import Settings
-from errata_server.i18n import NAMES, read_messages
+from errata_server.campaign.campaign_server import application
+from errata_server.campaign.campaign_settings import CampaignSettings
+from errata_server.page_templates import NAMES, read_messages
 
 SOURCE = Path(__file__).parents[1] / "src" / "errata_server"
 FOLDERS = [SOURCE / "messages", SOURCE / "campaign" / "messages"]
@@ -52,7 +48,7 @@ def messages(folder: Path) -> dict[str, dict[str, str]]:
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.parent.name)
 def test_all_languages_have_the_same_messages_and_placeholders(folder: Path) -> None:
     found = messages(folder)
-    assert set(found) == set(NAMES) == set(get_args(get_type_hints(Settings)["interface"]))
+    assert set(found) == set(NAMES) == set(get_args(get_type_hints(CampaignSettings)["interface"]))
     for language, texts in found.items():
         assert list(texts) == list(found["en"]), language
         for key, text in texts.items():

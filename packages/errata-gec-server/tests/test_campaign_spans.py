@@ -7,10 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-pytest.importorskip("starlette", reason="needs errata-gec-server")
-pytest.importorskip("sqlalchemy", reason="needs errata-gec-server")
-
 from click.testing import CliRunner
 from starlette.testclient import TestClient
 
@@ -18,9 +14,9 @@ from campaigns import SOURCES, SYSTEMS, Made, admin_page, export_text, make, pos
 from errata.cli import cli
 from errata.corpus.m2 import read_m2
 from errata.errors import DataError
+from errata_server.campaign.campaign_server import application
 from errata_server.campaign.export_judgments import scalars_of
 from errata_server.campaign.import_judgments import import_file
-from errata_server.campaign.server import application
 
 SETTINGS: dict[str, Any] = {"task": "spans", "controls": 0, "repeats": 0, "overlap": 0, "redundancy": 2}
 CORRECT = set(SYSTEMS["good"])

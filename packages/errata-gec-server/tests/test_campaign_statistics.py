@@ -7,12 +7,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-pytest.importorskip("starlette", reason="needs errata-gec-server")
-pytest.importorskip("sqlalchemy", reason="needs errata-gec-server")
-
 import numpy as np
+import pytest
 import sqlalchemy as sa
 from click.testing import CliRunner
 from starlette.requests import Request
@@ -22,9 +18,9 @@ from campaigns import Made, admin_page, make, post_of, sign_in
 from errata.cli import cli
 from errata_server.campaign import admin
 from errata_server.campaign.annotator_service import AnnotatorService
+from errata_server.campaign.campaign_server import CampaignServer, application
+from errata_server.campaign.campaign_statistics import Statistics, compute_statistics, statistics_of
 from errata_server.campaign.export_judgments import judgments_of, rows_of, scalars_of
-from errata_server.campaign.server import CampaignServer, application
-from errata_server.campaign.statistics import Statistics, compute_statistics, statistics_of
 from errata_server.campaign.status_tables import progress
 
 
@@ -157,7 +153,7 @@ def test_statistics_are_computed_only_when_answers_changed_and_one_at_a_time(
         return statistics_of(made.place)
 
     monkeypatch.setattr(server.admin, "_fresh_statistics", counted)
-    monkeypatch.setattr("errata_server.campaign.statistics.os.nice", lambda level: None)
+    monkeypatch.setattr("errata_server.campaign.campaign_statistics.os.nice", lambda level: None)
 
     async def look() -> None:
         monkeypatch.setattr(server.app, "address", lambda request: "http://127.0.0.1")

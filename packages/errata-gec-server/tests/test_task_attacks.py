@@ -12,16 +12,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
-pytest.importorskip("starlette", reason="needs errata-gec-server")
-pytest.importorskip("sqlalchemy", reason="needs errata-gec-server")
-
 import sqlalchemy as sa
 
 from errata.engine import jobs_or_default
 from errata.errors import DataError
 from errata_server.sandbox import LimitError, Limits, run_in_child
-from errata_server.task import schema
+from errata_server.task import task_tables as schema
 from errata_server.task.archives import unpacked
 from tasks import GOOD, MIDDLE, Served, act, board, lines, make, output, served, submit, work_off
 

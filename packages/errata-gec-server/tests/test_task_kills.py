@@ -5,17 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
-pytest.importorskip("starlette", reason="needs errata-gec-server")
-pytest.importorskip("sqlalchemy", reason="needs errata-gec-server")
-
 import sqlalchemy as sa
-from test_campaign_kills import need_postgres
 
 from errata.corpus.model import Corpus
-from errata_server.task import queue, schema
-from errata_server.task.queue import LostLeaseError
-from postgres import postgres
+from errata_server.task import job_queue as queue
+from errata_server.task import task_tables as schema
+from errata_server.task.job_queue import LostLeaseError
+from postgres import need_postgres, postgres
 from task_storm import check, enter_teams, storm
 from tasks import GOOD, SOURCE, Made, make, output
 

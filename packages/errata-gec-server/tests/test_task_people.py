@@ -9,23 +9,20 @@ import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
-pytest.importorskip("sqlalchemy", reason="the extra `campaign` is not installed")
-
 import httpx
+import pytest
 
 from campaigns import Running, post_of
 from errata.errors import DataError
 from errata_server.campaign.annotator_service import AnnotatorService
-from errata_server.campaign.store import Store as Campaign
-from errata_server.task.checking import check_submission
+from errata_server.campaign.campaign_store import CampaignStore
+from errata_server.task.check_submission import check_submission
 from errata_server.task.codabench import write_bundle
 from errata_server.task.codabench_reading import read_bundle
 from errata_server.task.final_submissions import system_names
-from errata_server.task.leaderboard import Boards, Viewer
-from errata_server.task.settings import read_settings
+from errata_server.task.leaderboards import Boards, Viewer
 from errata_server.task.submissions import submit
+from errata_server.task.task_settings import read_settings
 from tasks import GOOD, MIDDLE, Made, RunningTask, lines, make, output, work_off
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -44,7 +41,7 @@ def _submit(made: Made, team: str, content: bytes) -> None:
 
 
 def _source(made: Made):  # type: ignore[no-untyped-def]
-    from errata_server.task.checking import Source
+    from errata_server.task.check_submission import Source
     from tasks import SOURCE
 
     return Source("main", "lines", lines(SOURCE), {})
@@ -66,7 +63,7 @@ def played(tmp_path: Path) -> Made:
 
 def _judge(place: str) -> int:
     """Everybody judges everything, the first card always as the best."""
-    campaign = Campaign.open(place)
+    campaign = CampaignStore.open(place)
     count = 0
     with campaign.write() as connection:
         screens = AnnotatorService(campaign, connection)

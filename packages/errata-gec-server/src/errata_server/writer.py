@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import sqlalchemy as sa
 
-from errata_server.database import Database, LostTransactionError
+from errata_server.database import Database, part
 
 T = TypeVar("T")
 Job = Callable[[sa.Connection], Any]
@@ -21,7 +21,7 @@ _CHECKPOINT_SECONDS = 1.0
 
 
 class Writer:
-    """Runs jobs in order, many in one transaction (group commit); one that fails takes no other with it."""
+    """Runs jobs in order, many in one transaction (group commit). A job that fails takes no other with it."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
@@ -45,18 +45,15 @@ class Writer:
 
     def _checkpoint(self) -> None:
         while not self._ended.wait(_CHECKPOINT_SECONDS):
-            # Another process may be at it, or the disk full: then the next one will do.
+            # Another process makes a checkpoint, or the disk is full: the next one will do.
             with suppress(sqlite3.Error, sa.exc.SQLAlchemyError):
                 self.database.checkpoint()
 
     def _run(self) -> None:
         while True:
             batch = [self._jobs.get()]
-            while len(batch) < _BATCH and batch[-1] is not None:
-                try:
-                    batch.append(self._jobs.get_nowait())
-                except queue.Empty:
-                    break
+            while len(batch) < _BATCH and batch[-1] is not None and not self._jobs.empty():
+                batch.append(self._jobs.get())
             jobs = [entry for entry in batch if entry is not None]
             if jobs:
                 self._commit(jobs)
@@ -64,26 +61,14 @@ class Writer:
                 return
 
     def _commit(self, jobs: list[tuple[Job, Future[Any]]]) -> None:
-        outcomes: list[tuple[Future[Any], Any, BaseException | None]] = []
+        outcomes: list[tuple[Any, Exception | None]] = []
         try:
             with self.database.write() as connection:
-                for job, future in jobs:
-                    outcomes.append((future, *self._outcome(connection, job)))
+                outcomes += [part(connection, job) for job, _ in jobs]
         except BaseException as error:  # nothing of the batch is stored
-            for _, future in jobs:
-                future.set_exception(error)
-            return
-        for future, result, problem in outcomes:
+            outcomes = [(None, error)] * len(jobs)  # type: ignore[list-item]
+        for (_, future), (result, problem) in zip(jobs, outcomes, strict=True):
             if problem is None:
                 future.set_result(result)
             else:
                 future.set_exception(problem)
-
-    def _outcome(self, connection: sa.Connection, job: Job) -> tuple[Any, BaseException | None]:
-        try:
-            with self.database.part(connection):
-                return job(connection), None
-        except LostTransactionError:  # of all jobs in it
-            raise
-        except Exception as error:
-            return None, error

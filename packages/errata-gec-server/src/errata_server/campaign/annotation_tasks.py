@@ -22,7 +22,7 @@ from errata_server.campaign.answer_validation import (
 from errata_server.campaign.items import CONTROLS, Card, Content, Segment, damaged, merged, with_cards
 
 if TYPE_CHECKING:
-    from errata_server.campaign.settings import Settings
+    from errata_server.campaign.campaign_settings import CampaignSettings
 
 _TEXT: TypeAdapter[str] = TypeAdapter(CorrectedText)
 _BOOLEAN: TypeAdapter[bool] = TypeAdapter(StrictBool)
@@ -46,7 +46,7 @@ class AnnotationTask(ABC):
     marks_tokens: ClassVar[bool] = False
     control_replaces_item: ClassVar[bool] = True
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: CampaignSettings) -> None:
         self.settings = settings
         value = self.value_type()
         self._values: TypeAdapter[Any] = TypeAdapter(list[value])  # type: ignore[valid-type]
@@ -403,7 +403,7 @@ TASKS: Mapping[str, type[AnnotationTask]] = {
 }
 
 
-def annotation_task(settings: Settings) -> AnnotationTask:
+def annotation_task(settings: CampaignSettings) -> AnnotationTask:
     """The task of a campaign."""
     return TASKS[settings.task](settings)
 

@@ -8,8 +8,10 @@ from collections.abc import Mapping
 from typing import Any
 
 import sqlalchemy as sa
+from starlette.exceptions import HTTPException
 
-from errata_server.campaign import schema
+from errata_server.application_store import Row, inserted, now
+from errata_server.campaign import campaign_tables as schema
 from errata_server.campaign.answer_validation import (
     DraftPost,
     JudgmentPost,
@@ -18,14 +20,11 @@ from errata_server.campaign.answer_validation import (
     to_shown_order,
 )
 from errata_server.campaign.assignment import AssignedScreen, Assigner, screen_at, screen_by_number
+from errata_server.campaign.campaign_settings import consent_version
+from errata_server.campaign.campaign_store import CampaignStore
 from errata_server.campaign.detokenised_view import DetokenisedView
 from errata_server.campaign.items import Content, content_of
-from errata_server.campaign.settings import consent_version
-from errata_server.campaign.store import Store
 from errata_server.database import after_commit
-from errata_server.errors import RequestRefused
-from errata_server.store import Row, inserted
-from errata_server.timestamps import now
 
 _CONTEXT = 40  # sentences of a document shown on either side
 Screen = dict[str, Any]
@@ -54,7 +53,7 @@ _MARK_ANSWERED = sa.update(_given).where(_given.c.id == sa.bindparam("number")).
 class AnnotatorService:
     """The annotators' side of a campaign; all methods run in the writer's transaction."""
 
-    def __init__(self, store: Store, connection: sa.Connection) -> None:
+    def __init__(self, store: CampaignStore, connection: sa.Connection) -> None:
         self.store = store
         self.settings = store.settings
         self.task = store.task
@@ -72,7 +71,7 @@ class AnnotatorService:
         summary = connection.execute(_SUMMARY, {"annotator": annotator}).one()
         assigned = screen_at(connection, annotator, position)
         if assigned is None or (summary.open is not None and position > summary.open):
-            raise RequestRefused(404, "there is no such screen")
+            raise HTTPException(404, "there is no such screen")
         return self._show(connection, assigned, self._progress(connection, person, summary, False))
 
     def _now(self, connection: sa.Connection, person: Row) -> Screen:
@@ -186,15 +185,15 @@ class AnnotatorService:
         before = connection.execute(_BY_KEY, {"sent": key}).first()
         if before is not None:  # sent again: the answer got lost on its way to the page
             if before.annotator != annotator or before.assignment != row.id:
-                raise RequestRefused(409, "this key belongs to another judgment")
+                raise HTTPException(409, "this key belongs to another judgment")
             return {"saved": key, "again": True, "next": self._now(connection, person)}
         self._check_open(person)
         if sent.version != row.version:
-            raise RequestRefused(409, "the item has changed: load it again")
+            raise HTTPException(409, "the item has changed: load it again")
         if row.kind == "qualification" and person.qualified != "no":
-            raise RequestRefused(409, "the qualification is over")
+            raise HTTPException(409, "the qualification is over")
         if row.kind != "qualification" and person.qualified != "passed":
-            raise RequestRefused(409, "the qualification comes first")
+            raise HTTPException(409, "the qualification comes first")
         self._keep(connection, row, sent)
         if row.kind == "qualification":
             self._qualify(connection, annotator)
@@ -204,17 +203,17 @@ class AnnotatorService:
     def _check_consent(self, person: Row) -> None:
         """Show and store nothing before the annotator has agreed to the text, where there is one."""
         if self._consent and person.consent != self._consent:
-            raise RequestRefused(403, "consent comes first")
+            raise HTTPException(403, "consent comes first")
 
     def _check_open(self, person: Row) -> None:
         """Refuse to store anything while work is paused or over; pages keep answers through a pause (423)."""
         if person.campaign_state == "closed":
-            raise RequestRefused(409, "the campaign is closed")
+            raise HTTPException(409, "the campaign is closed")
         if person.campaign_state == "paused" or person.state != "active":
-            raise RequestRefused(423, "the campaign is paused")
+            raise HTTPException(423, "the campaign is paused")
 
     def _keep(self, connection: sa.Connection, row: AssignedScreen, sent: JudgmentPost) -> None:
-        """Store an answer."""
+        """CampaignStore an answer."""
         content = content_of(row.content)
         answer = self._answer(connection, sent, content, row)
         inserted(
@@ -246,7 +245,7 @@ class AnnotatorService:
         """An assignment of this annotator; anyone else's does not exist."""
         row = screen_by_number(connection, assignment)
         if row is None or row.annotator != annotator:
-            raise RequestRefused(404, "there is no such screen")
+            raise HTTPException(404, "there is no such screen")
         return row
 
     def _answer(

@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import sqlalchemy as sa
 
-from errata_server.campaign import schema
+from errata_server.application_store import Row, inserted
+from errata_server.campaign import campaign_tables as schema
 from errata_server.campaign.adaptive import AdaptiveRanking, AdaptiveScalars
 from errata_server.campaign.answer_validation import Answer
+from errata_server.campaign.campaign_store import CampaignStore, current_judgments
 from errata_server.campaign.items import Card, Content, Item, content_of, merged
-from errata_server.campaign.store import Store, current_judgments
 from errata_server.database import after_commit
-from errata_server.store import Row, inserted
 
 REPEAT_AFTER = 10  # screens between an item and its repetition
 _TRIES = 50  # segments tried until the chosen systems differ on one
@@ -92,7 +92,7 @@ class Assigner:
     What it remembers is rebuilt from the database, and changes only when a transaction is stored.
     """
 
-    def __init__(self, store: Store, connection: sa.Connection) -> None:
+    def __init__(self, store: CampaignStore, connection: sa.Connection) -> None:
         self.store = store
         self.settings = store.settings
         self.task = store.task

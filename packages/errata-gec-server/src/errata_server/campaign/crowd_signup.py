@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hmac
 import re
 import secrets
 from collections.abc import Callable
@@ -15,11 +16,10 @@ from starlette.routing import BaseRoute, Route
 
 from errata.http.security import RateLimit
 from errata_server.app import App, json_of
-from errata_server.campaign import schema
+from errata_server.campaign import campaign_tables as schema
 from errata_server.campaign.assignment import Assigner
-from errata_server.campaign.store import Store
-from errata_server.errors import RequestRefused
-from errata_server.sessions import Subject, same
+from errata_server.campaign.campaign_store import CampaignStore
+from errata_server.sessions import Subject
 
 _PARTICIPANT = re.compile(r"[A-Za-z0-9._@-]{1,100}")
 _LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # none that look alike
@@ -33,7 +33,7 @@ def new_code() -> str:
 class CrowdSignup:
     """The page behind the sign-up link. It is open only while the admin says so."""
 
-    def __init__(self, store: Store, app: App, assigner: Assigner) -> None:
+    def __init__(self, store: CampaignStore, app: App, assigner: Assigner) -> None:
         self.store = store
         self.app = app
         self.assigner = assigner
@@ -67,14 +67,12 @@ class CrowdSignup:
         if not self._by_address.allows(self.app.client(request)) or not self._by_all.allows(""):
             raise HTTPException(429, "too many attempts", headers={"Retry-After": "10"})
 
-        def take(connection: sa.Connection) -> tuple[int, str]:
+        def take(connection: sa.Connection) -> int:
             self._check(connection, key, participant)
-            number = self.store.add_participant(connection, participant, new_code())
-            return number, self.app.sessions.begin(connection, Subject("annotator", number))
+            return self.store.add_participant(connection, participant, new_code())
 
-        number, session = await self.app.write(take)
         response = JSONResponse({"to": "/work"})
-        self.app.keep_session(request, response, Subject("annotator", number), session)
+        self.app.set_session(request, response, Subject("annotator", await self.app.write(take)))
         return response
 
     def _given(self, get: Callable[[str], Any]) -> tuple[str, str]:
@@ -92,13 +90,13 @@ class CrowdSignup:
     def _check(self, connection: sa.Connection, key: str, participant: str) -> None:
         """Refuse a wrong link, a second sign-up, or a sign-up without a free place or work."""
         row = connection.execute(sa.select(schema.campaign)).one()
-        if row.sign_up_key is None or not same(row.sign_up_key, key):
-            raise RequestRefused(403, "this link is not valid (any more)")
+        if row.sign_up_key is None or not hmac.compare_digest(row.sign_up_key.encode(), key.encode()):
+            raise HTTPException(403, "this link is not valid (any more)")
         if row.sign_up != "open" or row.state != "open":
-            raise RequestRefused(403, "sign-up is closed")
+            raise HTTPException(403, "sign-up is closed")
         if self._number_of(connection, participant) is not None:
-            raise RequestRefused(409, "this participant has signed up already")
+            raise HTTPException(409, "this participant has signed up already")
         if self.store.taken(connection) >= row.places:
-            raise RequestRefused(409, "all places are taken")
+            raise HTTPException(409, "all places are taken")
         if self.assigner.ranking is None and self.assigner.missing <= 0:
-            raise RequestRefused(409, "all places are taken")
+            raise HTTPException(409, "all places are taken")

@@ -17,11 +17,11 @@ from errata.errors import DataError
 from errata.human.judgments import JudgedItem, Judgments
 from errata.human.scalars import Scalars
 from errata.human.spans import MarkedScores, MarkedText, Span, penalty
-from errata_server.campaign import schema
+from errata_server.application_store import Row
+from errata_server.campaign import campaign_tables as schema
+from errata_server.campaign.campaign_store import WORK, CampaignStore, current_judgments
 from errata_server.campaign.items import CONTROLS, Card, Content
 from errata_server.campaign.quality_flags import Run, is_fast, kind_of_answer
-from errata_server.campaign.store import WORK, Store, current_judgments
-from errata_server.store import Row
 
 SUFFIXES = {
     "appraise": "xml",
@@ -33,7 +33,7 @@ SUFFIXES = {
 }
 
 
-def judge_names(store: Store, connection: sa.Connection, *, real: bool = False) -> dict[int, str]:
+def judge_names(store: CampaignStore, connection: sa.Connection, *, real: bool = False) -> dict[int, str]:
     """Names of the judges by number: `judge-1`, …, or their real names."""
     people = store.annotators(connection)
     return {row.id: row.name if real else f"judge-{n}" for n, row in enumerate(people, start=1)}
@@ -41,7 +41,7 @@ def judge_names(store: Store, connection: sa.Connection, *, real: bool = False) 
 
 def read_campaign(place: str | os.PathLike[str]) -> Judgments | Scalars:
     """The judgments of a campaign that count, for rankings and agreement."""
-    with Store.open(place) as store, store.read() as connection:
+    with CampaignStore.open(place) as store, store.read() as connection:
         if store.task.result == "corrections":
             raise DataError("a campaign of corrections has no judgments", path=store.place)
         if store.task.result == "scores":
@@ -52,14 +52,14 @@ def read_campaign(place: str | os.PathLike[str]) -> Judgments | Scalars:
         return found
 
 
-def judgments_of(store: Store, connection: sa.Connection, *, names: bool = False) -> Judgments:
+def judgments_of(store: CampaignStore, connection: sa.Connection, *, names: bool = False) -> Judgments:
     """Rankings and pairs as items; cards that are controls and no system's are left out."""
     counted = [judged_item(*judged) for judged in _counting(store, connection, names)]
     return Judgments.from_items([one for one in counted if one is not None])
 
 
 def _counting(
-    store: Store, connection: sa.Connection, names: bool
+    store: CampaignStore, connection: sa.Connection, names: bool
 ) -> Iterator[tuple[Row, Row, Content, str]]:
     """Every judgment that counts, with its item, what the item shows, and the judge."""
     contents = store.contents(connection)
@@ -94,7 +94,7 @@ def judged_item(row: Row, item: Row, content: Content, judge: str) -> JudgedItem
     )
 
 
-def scalars_of(store: Store, connection: sa.Connection, *, names: bool = False) -> Scalars:
+def scalars_of(store: CampaignStore, connection: sa.Connection, *, names: bool = False) -> Scalars:
     """Scores of all systems; systems that wrote the same text get the same score."""
     scores = Scalars.from_rows(
         (judge, _one_line(content.document), str(item.segment), system, score)
@@ -136,7 +136,9 @@ def counted_texts(row: Row, content: Content, judge: str) -> Iterator[tuple[Card
             yield Card(card.text, systems), text
 
 
-def _marked(store: Store, connection: sa.Connection, names: bool) -> Iterator[tuple[Row, Card, MarkedText]]:
+def _marked(
+    store: CampaignStore, connection: sa.Connection, names: bool
+) -> Iterator[tuple[Row, Card, MarkedText]]:
     """Every text of a system that a judge has marked, with its item and its card."""
     for row, item, content, judge in _counting(store, connection, names):
         if row.answer is not None:
@@ -144,7 +146,9 @@ def _marked(store: Store, connection: sa.Connection, names: bool) -> Iterator[tu
                 yield item, card, text
 
 
-def write_spans(store: Store, connection: sa.Connection, file: IO[str], *, names: bool = False) -> None:
+def write_spans(
+    store: CampaignStore, connection: sa.Connection, file: IO[str], *, names: bool = False
+) -> None:
     """One line per marked span and system; tokens are numbered from 0, and `end` is not part of the span."""
     file.write("judge\tsegment\tsystem\tstart\tend\tcategory\tseverity\tweight\ttext\n")
     for item, card, text in _marked(store, connection, names):
@@ -158,7 +162,7 @@ def write_spans(store: Store, connection: sa.Connection, file: IO[str], *, names
                 file.write("\t".join(map(str, cells)) + "\n")
 
 
-def spans_of(store: Store, connection: sa.Connection) -> Corpus:
+def spans_of(store: CampaignStore, connection: sa.Connection) -> Corpus:
     """The marked texts as a corpus: spans are edits that say where and what, and change nothing.
 
     Texts come in the order of segments. A judge is an annotator; without marks, "nothing to correct".
@@ -186,7 +190,7 @@ def spans_of(store: Store, connection: sa.Connection) -> Corpus:
     return Corpus(segments, names=dict(enumerate(judges)))
 
 
-def corrections_of(store: Store, connection: sa.Connection) -> Corpus:
+def corrections_of(store: CampaignStore, connection: sa.Connection) -> Corpus:
     """The corrected corpus, an annotator a reference; a proofread correction stands for the first."""
     rows = [row for row in current_judgments(connection) if row.answer is not None]
     proofread = {row.proposal: json.loads(row.answer)["text"] for row in rows if row.proposal is not None}
@@ -212,7 +216,9 @@ def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def rows_of(store: Store, connection: sa.Connection, *, names: bool = False) -> Iterator[dict[str, Any]]:
+def rows_of(
+    store: CampaignStore, connection: sa.Connection, *, names: bool = False
+) -> Iterator[dict[str, Any]]:
     """Every row ever written, with what it was about: nothing is left out, changes of mind included."""
     contents = store.contents(connection)
     judges = judge_names(store, connection, real=names)
@@ -262,7 +268,7 @@ def rows_of(store: Store, connection: sa.Connection, *, names: bool = False) -> 
         }
 
 
-def export(store: Store, file: IO[str], format: str, *, names: bool = False) -> None:
+def export(store: CampaignStore, file: IO[str], format: str, *, names: bool = False) -> None:
     """Write the campaign's judgments in one of the formats its task has."""
     from errata.corpus.m2 import write_m2
     from errata.corpus.tsv import write_tsv
@@ -274,7 +280,7 @@ def export(store: Store, file: IO[str], format: str, *, names: bool = False) -> 
             f"a {store.settings.task} campaign cannot be written as {format}",
             hint=f"one of {', '.join(allowed)}",
         )
-    with store.report() as connection:
+    with store.read() as connection:
         if format == "jsonl":
             for row in rows_of(store, connection, names=names):
                 file.write(json.dumps(row, ensure_ascii=False) + "\n")
@@ -293,7 +299,7 @@ def export(store: Store, file: IO[str], format: str, *, names: bool = False) -> 
 
 def export_file(place: str, format: str) -> str:
     """The name of a new file with the judgments of a campaign; only its owner can read it."""
-    with Store.open(place) as store:
+    with CampaignStore.open(place) as store:
         descriptor, name = tempfile.mkstemp(prefix="errata-export-")
         try:
             with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as file:

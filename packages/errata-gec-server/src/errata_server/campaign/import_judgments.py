@@ -12,17 +12,16 @@ from typing import Any
 import sqlalchemy as sa
 
 from errata.errors import DataError
-from errata_server.app import read_json
-from errata_server.campaign import schema
+from errata_server.application_store import inserted, now
+from errata_server.campaign import campaign_tables as schema
+from errata_server.campaign.campaign_store import CampaignStore
 from errata_server.campaign.import_validation import Checker, Entry
 from errata_server.campaign.items import Item
-from errata_server.campaign.store import Store
 from errata_server.database import reason
-from errata_server.store import inserted
-from errata_server.timestamps import now
+from errata_server.validation import read_json
 
 
-def import_file(store: Store, path: str | os.PathLike[str]) -> tuple[int, int]:
+def import_file(store: CampaignStore, path: str | os.PathLike[str]) -> tuple[int, int]:
     """Import a file; returns the number of new judgments and of those that were there already.
 
     The whole file is checked before anything is stored.
@@ -37,7 +36,7 @@ def import_file(store: Store, path: str | os.PathLike[str]) -> tuple[int, int]:
         numbered = enumerate(_from_scalars(path), start=1)
     else:
         numbered = _from_rankings(path)
-    with store.report() as connection:
+    with store.read() as connection:
         checker = Checker(store, connection, by_line=by_line)
     entries = [checker.entry(values, path, number) for number, values in numbered]
     try:
@@ -112,7 +111,7 @@ def _key(entry: Mapping[str, Any], seen: Counter[str]) -> str:
     return hashlib.sha256(f"{text}#{seen[text]}".encode()).hexdigest()[:32]
 
 
-def _store(store: Store, connection: sa.Connection, entries: Sequence[Entry]) -> tuple[int, int]:
+def _store(store: CampaignStore, connection: sa.Connection, entries: Sequence[Entry]) -> tuple[int, int]:
     """Add checked judgments; those that are there already are not added again."""
     rows = schema.judgments
     known = {
@@ -153,7 +152,7 @@ def _store(store: Store, connection: sa.Connection, entries: Sequence[Entry]) ->
 class _Places:
     """Where imported judgments go: people, items and assignments, made where they are missing."""
 
-    def __init__(self, store: Store, connection: sa.Connection) -> None:
+    def __init__(self, store: CampaignStore, connection: sa.Connection) -> None:
         self.store = store
         self.people = {row.name: row.id for row in store.annotators(connection)}
         items = schema.items.c

@@ -13,8 +13,7 @@ import sqlalchemy as sa
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from errata.errors import DataError
-from errata_server.app import read_whole
-from errata_server.campaign import schema
+from errata_server.campaign import campaign_tables as schema
 from errata_server.campaign.answer_validation import (
     Answer,
     BadAnswerError,
@@ -25,9 +24,9 @@ from errata_server.campaign.answer_validation import (
     Seconds,
     parsed,
 )
+from errata_server.campaign.campaign_store import CampaignStore
 from errata_server.campaign.items import CONTROLS, Card, Content, Segment
-from errata_server.campaign.store import Store
-from errata_server.config import Text
+from errata_server.validation import Text, read_whole
 
 _MOST_CARDS = 100
 
@@ -118,7 +117,7 @@ class Entry:
 class Checker:
     """Knows the campaign, and what was in the file so far; `by_line` says that entries are lines of it."""
 
-    def __init__(self, store: Store, connection: sa.Connection, *, by_line: bool) -> None:
+    def __init__(self, store: CampaignStore, connection: sa.Connection, *, by_line: bool) -> None:
         self.by_line = by_line
         self.task = store.task
         self.segments = {segment.id: segment for segment in store.segments(connection)}

@@ -10,8 +10,8 @@ import numpy as np
 
 from errata.errors import DataError
 from errata_server.campaign.annotation_tasks import annotation_task
+from errata_server.campaign.campaign_settings import CampaignSettings
 from errata_server.campaign.items import Segment, merged
-from errata_server.campaign.settings import Settings
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Selection:
         return f"{self.judged:,} of {self.segments:,} segments are judged{left_out}"
 
 
-def select(segments: Sequence[Segment], settings: Settings) -> tuple[list[Segment], Selection]:
+def select(segments: Sequence[Segment], settings: CampaignSettings) -> tuple[list[Segment], Selection]:
     """The segments to judge, in the order of the corpus, and the count of the others."""
     counts = {"empty": 0, "unchanged": 0, "identical": 0}
     kept = []
@@ -78,7 +78,7 @@ def select(segments: Sequence[Segment], settings: Settings) -> tuple[list[Segmen
     return kept, Selection(len(segments), len(kept), unsampled=unsampled, **counts)
 
 
-def _left_out(segment: Segment, settings: Settings) -> str | None:
+def _left_out(segment: Segment, settings: CampaignSettings) -> str | None:
     """Why a segment is not judged; None where it is."""
     if not segment.source.strip():
         return "empty"

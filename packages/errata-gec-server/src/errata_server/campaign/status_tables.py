@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from errata.tables import Cell, Column, Table
-from errata_server.campaign import schema
+from errata_server.campaign import campaign_tables as schema
+from errata_server.campaign.campaign_statistics import AnnotatorStatistics, Statistics
+from errata_server.campaign.campaign_store import WORK, CampaignStore
 from errata_server.campaign.quality_flags import flags_text
-from errata_server.campaign.statistics import AnnotatorStatistics, Statistics
-from errata_server.campaign.store import WORK, Store
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Progress:
     rows: int  # judgments, changes of mind included
 
 
-def progress(store: Store, connection: sa.Connection) -> Progress:
+def progress(store: CampaignStore, connection: sa.Connection) -> Progress:
     items, given = schema.items, schema.assignments
     wanted = connection.scalar(sa.select(sa.func.sum(items.c.needed)).where(items.c.kind.in_(WORK)))
     everybody = store.annotators(connection)
@@ -42,7 +42,7 @@ def progress(store: Store, connection: sa.Connection) -> Progress:
     return Progress(store.state(connection), done, max(total, done), len(people), int(rows or 0))
 
 
-def annotator_table(store: Store, connection: sa.Connection, statistics: Statistics | None) -> Table:
+def annotator_table(store: CampaignStore, connection: sa.Connection, statistics: Statistics | None) -> Table:
     """The work of each annotator: how much, how fast, and how controls came out."""
     last = _last_judgments(connection)
     rows: list[list[Cell]] = []
@@ -69,7 +69,7 @@ def annotator_table(store: Store, connection: sa.Connection, statistics: Statist
     return Table(columns, rows, title="Annotators")
 
 
-def people_table(store: Store, connection: sa.Connection, statistics: Statistics) -> Table:
+def people_table(store: CampaignStore, connection: sa.Connection, statistics: Statistics) -> Table:
     """The annotators for those who pay or check them: ids and codes, consent, work and flags."""
     rows: list[list[Cell]] = []
     for number, person in enumerate(store.annotators(connection), start=1):

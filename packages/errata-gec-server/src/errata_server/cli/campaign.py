@@ -18,7 +18,7 @@ from errata_server.cli.server_options import (
 )
 
 if TYPE_CHECKING:
-    from errata_server.campaign.store import Store
+    from errata_server.campaign.campaign_store import CampaignStore
 
 
 @click.group("campaign", cls=Commands)
@@ -71,9 +71,9 @@ def new(files: tuple[str, ...], url: str | None, format_: str, output: str, **ov
     errata campaign new ranking.toml ranking.db --output links.tsv --format tsv
     errata campaign new pairs.db --task pairwise --corpus src.txt --system a=a.txt --system b=b.txt
     """
-    from errata_server.campaign.create import make_campaign
-    from errata_server.campaign.settings import read_settings
-    from errata_server.database_url import public_address
+    from errata_server.campaign.campaign_settings import read_settings
+    from errata_server.campaign.create_campaign import make_campaign
+    from errata_server.database import public_address
 
     if len(files) > 2:
         raise click.UsageError("give a file of settings and a name for the campaign, no more")
@@ -92,7 +92,7 @@ def new(files: tuple[str, ...], url: str | None, format_: str, output: str, **ov
 
 
 def show_links(
-    store: Store, tokens: Mapping[str, str], admin: str, url: str | None, format_: str, output: str
+    store: CampaignStore, tokens: Mapping[str, str], admin: str, url: str | None, format_: str, output: str
 ) -> None:
     """Print the links of the annotators and of the admin; a file with them can be read by its owner only."""
     from errata.tables import Column, Table
@@ -141,12 +141,13 @@ def serve(campaigns: tuple[str, ...], url: str | None, new_admin_link: bool, **l
 
 def _new_admin_link(campaign: str, address: str) -> None:
     """Void the admin's link, and show another one."""
-    from errata_server.campaign.store import Store
+    from errata_server.campaign.campaign_store import CampaignStore
+    from errata_server.sessions import Subject
 
-    with Store.open(campaign) as store:
+    with CampaignStore.open(campaign) as store:
         store.database.claim()
         with store.write() as connection:
-            click.echo(f"{store.url or address}/enter#{store.new_admin_link(connection)}")
+            click.echo(f"{store.url or address}/enter#{store.new_link(connection, Subject('admin'))}")
 
 
 @command.command(short_help="Show progress, speed, controls, agreement and the ranking so far.")
@@ -155,10 +156,10 @@ def _new_admin_link(campaign: str, address: str) -> None:
 def status(campaign: str, format_: str, output: str) -> None:
     """Show progress, speed, controls, agreement and the ranking so far."""
     from errata_server.campaign import status_tables
-    from errata_server.campaign.statistics import compute_statistics
-    from errata_server.campaign.store import Store
+    from errata_server.campaign.campaign_statistics import compute_statistics
+    from errata_server.campaign.campaign_store import CampaignStore
 
-    with Store.open(campaign) as store, store.report() as connection:
+    with CampaignStore.open(campaign) as store, store.read() as connection:
         statistics = compute_statistics(store, connection)
         tables = [status_tables.annotator_table(store, connection, statistics), *statistics.tables]
         so_far = status_tables.progress(store, connection)
@@ -186,11 +187,11 @@ def status(campaign: str, format_: str, output: str) -> None:
 def export(campaign: str, to: str, output: str, names: bool) -> None:
     """Write judgments or corrections in the formats of the field."""
     from errata.corpus.files import open_output
+    from errata_server.campaign.campaign_store import CampaignStore
     from errata_server.campaign.export_judgments import export
-    from errata_server.campaign.store import Store
 
     keep_inputs(output)
-    with Store.open(campaign) as store, open_output(output, whole=True) as file:
+    with CampaignStore.open(campaign) as store, open_output(output, whole=True) as file:
         export(store, file, to, names=names)
     if store.selection is not None and store.selection.judged < store.selection.segments:
         click.echo(store.selection.text(), err=True)
@@ -205,10 +206,10 @@ def import_(campaign: str, files: tuple[str, ...]) -> None:
     Segments are numbered from 0 as in the campaign's corpus. Judges get the name `imported:NAME`. A judgment
     that is there already is not imported twice.
     """
+    from errata_server.campaign.campaign_store import CampaignStore
     from errata_server.campaign.import_judgments import import_file
-    from errata_server.campaign.store import Store
 
-    with Store.open(campaign) as store:
+    with CampaignStore.open(campaign) as store:
         for file in files:
             added, known = import_file(store, file)
             click.echo(f"{file}: {added} new, {known} known", err=True)
@@ -222,11 +223,11 @@ def annotators(campaign: str, format_: str, output: str) -> None:
 
     It has names and codes: share it with those who pay or check annotators only.
     """
-    from errata_server.campaign.statistics import compute_statistics
+    from errata_server.campaign.campaign_statistics import compute_statistics
+    from errata_server.campaign.campaign_store import CampaignStore
     from errata_server.campaign.status_tables import people_table
-    from errata_server.campaign.store import Store
 
-    with Store.open(campaign) as store, store.report() as connection:
+    with CampaignStore.open(campaign) as store, store.read() as connection:
         table = people_table(store, connection, compute_statistics(store, connection))
     emit(table, format_, output)
 
@@ -243,10 +244,10 @@ def sign_up(campaign: str, opened: bool | None, places: int | None) -> None:
     import sqlalchemy as sa
 
     from errata.errors import DataError
-    from errata_server.campaign import schema
-    from errata_server.campaign.store import Store
+    from errata_server.campaign import campaign_tables as schema
+    from errata_server.campaign.campaign_store import CampaignStore
 
-    with Store.open(campaign) as store, store.write() as connection:
+    with CampaignStore.open(campaign) as store, store.write() as connection:
         row = connection.execute(sa.select(schema.campaign)).one()
         if opened is not None or places is not None:
             state = row.sign_up if opened is None else "open" if opened else "closed"
@@ -266,11 +267,10 @@ def sign_up(campaign: str, opened: bool | None, places: int | None) -> None:
 @click.argument("target", type=click.Path(dir_okay=False))
 def backup(campaign: str, target: str) -> None:
     """Copy a campaign to a new SQLite file, also while it is being served; PostgreSQL's, too."""
-    from errata_server.backup import backup
-    from errata_server.campaign.store import Store
+    from errata_server.campaign.campaign_store import CampaignStore
 
-    with Store.open(campaign) as store:
-        backup(store.database, store.SCHEMA, target)
+    with CampaignStore.open(campaign) as store:
+        store.backup(target)
 
 
 @command.command(short_help="Close a campaign: no further judgments are taken.")
@@ -278,8 +278,8 @@ def backup(campaign: str, target: str) -> None:
 @click.option("--reopen", is_flag=True, help="Open it again.")
 def close(campaign: str, reopen: bool) -> None:
     """Close a campaign: no further judgments are taken."""
-    from errata_server.campaign.store import Store
+    from errata_server.campaign.campaign_store import CampaignStore
 
-    with Store.open(campaign) as store, store.write() as connection:
+    with CampaignStore.open(campaign) as store, store.write() as connection:
         store.set_state(connection, "open" if reopen else "closed")
     click.echo(f"{store.name} is {'open' if reopen else 'closed'}", err=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from starlette.applications import Starlette
 
-    from errata_server.store import OpenStore
+    from errata_server.application_store import OpenStore
 
 serving_options = together(
     click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on."),
@@ -48,7 +48,6 @@ def serve_places(
     from contextlib import ExitStack
 
     from errata.http.serving import serve
-    from errata_server.virtual_hosts import by_host
 
     with ExitStack() as stack:
         made = [open_one(place, stack) for place in places]
@@ -65,7 +64,7 @@ def serve_places(
 
 def claimed(kind: type[OpenStore], place: str, url: str | None, stack: ExitStack) -> OpenStore:
     """The store of a place that only this process serves until the stack is closed; `url` is remembered."""
-    from errata_server.database_url import public_address
+    from errata_server.database import public_address
 
     store = kind.open(place)
     stack.callback(store.close)
@@ -80,8 +79,35 @@ def campaign_application(
     place: str, url: str | None, secure: bool, stack: ExitStack
 ) -> tuple[str, str | None, Starlette]:
     """The name, the address and the application of a campaign, which is claimed."""
-    from errata_server.campaign.server import application
-    from errata_server.campaign.store import Store
+    from errata_server.campaign.campaign_server import application
+    from errata_server.campaign.campaign_store import CampaignStore
 
-    store = claimed(Store, place, url, stack)
+    store = claimed(CampaignStore, place, url, stack)
     return store.name, store.url, application(store, secure=secure)
+
+
+def by_host(applications: Mapping[str, Starlette]) -> Starlette:
+    """One application of several: a request goes to the one whose address has its host."""
+    from contextlib import AsyncExitStack, asynccontextmanager
+    from urllib.parse import urlsplit
+
+    from starlette.applications import Starlette
+    from starlette.routing import Host
+
+    from errata.errors import DataError
+
+    hosts: dict[str, Starlette] = {}
+    for address, application in applications.items():
+        name = urlsplit(address).hostname or ""
+        if name in hosts:
+            raise DataError(f"two addresses have the host {name}", hint="give each a host of its own")
+        hosts[name] = application
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        async with AsyncExitStack() as stack:
+            for each in hosts.values():
+                await stack.enter_async_context(each.router.lifespan_context(each))
+            yield
+
+    return Starlette(routes=[Host(name, app=each) for name, each in hosts.items()], lifespan=lifespan)

@@ -44,9 +44,9 @@ def new(config: str, task: str, url: str | None) -> None:
     \b
     errata task new task.toml task.db --url https://gec.example.org
     """
-    from errata_server.database_url import public_address
+    from errata_server.database import public_address
     from errata_server.task.create_task import make_task
-    from errata_server.task.settings import read_settings
+    from errata_server.task.task_settings import read_settings
 
     public = None if url is None else public_address(url)
     store, token = make_task(read_settings(config), task, public)
@@ -84,13 +84,13 @@ def _application(
     place: str, url: str | None, workers: int, secure: bool, stack: ExitStack
 ) -> tuple[str, str | None, Starlette]:
     """The name, the address and the application of a task or a campaign, which is claimed."""
-    from errata_server.campaign.schema import SCHEMA as CAMPAIGN
-    from errata_server.task.server import application
-    from errata_server.task.store import Store
+    from errata_server.campaign.campaign_tables import SCHEMA as CAMPAIGN
+    from errata_server.task.task_server import application
+    from errata_server.task.task_store import TaskStore
 
     if CAMPAIGN.is_in(place):
         return campaign_application(place, url, secure, stack)
-    store = claimed(Store, place, url, stack)
+    store = claimed(TaskStore, place, url, stack)
     return store.name, store.url, application(store, workers=workers, secure=secure)
 
 
@@ -113,9 +113,9 @@ def work(task: str) -> None:
 def status(task: str, format_: str, output: str) -> None:
     """Show phases, teams, the queue and the leaderboards, as the organisers see them."""
     from errata_server.task.overview_page import tables
-    from errata_server.task.store import Store
+    from errata_server.task.task_store import TaskStore
 
-    with Store.open(task) as store, store.report() as connection:
+    with TaskStore.open(task) as store, store.read() as connection:
         found = tables(store, connection)
     emit(found, format_, output)
 
@@ -133,12 +133,12 @@ def status(task: str, format_: str, output: str) -> None:
 @click.option("--name", help="Name of the owner, organiser or observer.")
 def invite(task: str, count: int, staff: str | None, name: str | None) -> None:
     """Print invitations, each for one new team, or a link for an owner, an organiser or an observer."""
-    from errata_server.task.store import Store
+    from errata_server.task.task_store import TaskStore
     from errata_server.task.teams import invite
 
     if (staff is None) != (name is None):
         raise click.UsageError("--staff and --name go together")
-    with Store.open(task) as store, store.write() as connection:
+    with TaskStore.open(task) as store, store.write() as connection:
         if staff is not None and name is not None:
             tokens = [store.add_staff(connection, name, staff, "errata task invite")]
         else:
@@ -153,12 +153,12 @@ def invite(task: str, count: int, staff: str | None, name: str | None) -> None:
 @click.option("--refuse", is_flag=True, help="Refuse the teams instead.")
 def approve(task: str, names: tuple[str, ...], refuse: bool) -> None:
     """Let teams take part that have signed up, or refuse them."""
-    from errata_server.task.store import Store
     from errata_server.task.submissions import queue_boards
+    from errata_server.task.task_store import TaskStore
     from errata_server.task.teams import find_team, set_team
 
     state = "refused" if refuse else "active"
-    with Store.open(task) as store, store.write() as connection:
+    with TaskStore.open(task) as store, store.write() as connection:
         for name in names:
             set_team(store, connection, find_team(connection, name), state, "errata task approve")
         queue_boards(store, connection)
@@ -185,7 +185,7 @@ def submit(
     \b
     errata task submit outputs.txt --task https://gec.example.org --track minimal
     """
-    from errata_server.task.client import Client
+    from errata_server.task.task_client import Client
 
     client = Client(url, token)
     with open(file, "rb") as content:
@@ -213,10 +213,10 @@ def submit(
 @click.option("--reopen", is_flag=True, help="Open it again.")
 def close(task: str, phase: str | None, reopen: bool) -> None:
     """Close a phase, or the whole task: no further submissions are taken, and the teams' names are shown."""
-    from errata_server.task.store import Store
+    from errata_server.task.task_store import TaskStore
 
     state = "open" if reopen else "closed"
-    with Store.open(task) as store, store.write() as connection:
+    with TaskStore.open(task) as store, store.write() as connection:
         if phase is not None:
             store.set_phase(connection, phase, state, "errata task close")
         else:
@@ -256,14 +256,14 @@ def campaign(
     \b
     errata task campaign task.db people.db --track minimal --phase test --sentences 200 --annotators 5
     """
-    from errata_server.database_url import public_address
+    from errata_server.database import public_address
     from errata_server.task.human_ranking import campaign_of_finals
-    from errata_server.task.store import Store
+    from errata_server.task.task_store import TaskStore
 
     keep_inputs(output)
     given = {name: value for name, value in settings.items() if value is not None} | {"task": task_}
     public = None if url is None else public_address(url)
-    with Store.open(task) as store:
+    with TaskStore.open(task) as store:
         made, tokens, admin = campaign_of_finals(
             store, track, phase, campaign, sentences=sentences, seed=seed, url=public, settings=given
         )
@@ -288,11 +288,11 @@ def people(task: str, campaign: str, track: str, phase: str, method: str, format
     """
     from errata_server.task.human_ranking import enter_people
     from errata_server.task.overview_page import people_tables
-    from errata_server.task.store import Store
+    from errata_server.task.task_store import TaskStore
 
-    with Store.open(task) as store:
+    with TaskStore.open(task) as store:
         enter_people(store, track, phase, campaign, method=method)
-        with store.report() as connection:
+        with store.read() as connection:
             found = people_tables(store, connection, track, phase)
     emit(found, format_, output)
 
@@ -311,9 +311,9 @@ def export(task: str, folder: str, gold: bool, latex: bool, page: bool, campaign
     and tables of participants, results with clusters, people's rankings, correlations and error types.
     """
     from errata_server.task.export_task import export_task
-    from errata_server.task.store import Store
+    from errata_server.task.task_store import TaskStore
 
-    with Store.open(task) as store:
+    with TaskStore.open(task) as store:
         files = export_task(store, folder, gold=gold, latex=latex, page=page, campaigns=campaigns)
     click.echo(f"{folder}: {len(files)} files; begin with {folder}/README.md", err=True)
 
@@ -341,7 +341,7 @@ def codabench(given: str, made: str, image: str) -> None:
         click.echo(f"{path}: check tracks and metrics, then errata task new {path} task.db", err=True)
         return
     from errata_server.task.codabench import write_bundle
-    from errata_server.task.settings import read_settings
+    from errata_server.task.task_settings import read_settings
 
     write_bundle(read_settings(given), made, image)
     click.echo(f"{made}: upload it to Codabench under Management, Competitions", err=True)
@@ -352,8 +352,7 @@ def codabench(given: str, made: str, image: str) -> None:
 @click.argument("target", type=click.Path(dir_okay=False))
 def backup(task: str, target: str) -> None:
     """Copy a task to a new SQLite file, also while it is being served; PostgreSQL's, too."""
-    from errata_server.backup import backup
-    from errata_server.task.store import Store
+    from errata_server.task.task_store import TaskStore
 
-    with Store.open(task) as store:
-        backup(store.database, store.SCHEMA, target)
+    with TaskStore.open(task) as store:
+        store.backup(target)

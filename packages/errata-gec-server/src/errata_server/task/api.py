@@ -15,16 +15,17 @@ from starlette.routing import BaseRoute, Route
 
 from errata.errors import DataError
 from errata.http.security import RateLimit
-from errata_server.app import App, read_whole
-from errata_server.errors import RequestRefused
+from errata_server.app import App
+from errata_server.application_store import Row
 from errata_server.sandbox import LimitError, Limits
-from errata_server.store import Row
-from errata_server.task import schema, submissions
-from errata_server.task.checking import Checked, Source, check_submission
-from errata_server.task.leaderboard import Boards, Viewer, shown
+from errata_server.task import submissions
+from errata_server.task import task_tables as schema
+from errata_server.task.check_submission import Checked, Source, check_submission
+from errata_server.task.leaderboards import Boards, Viewer, shown
 from errata_server.task.scoring import sentence_scores
-from errata_server.task.store import Store
+from errata_server.task.task_store import TaskStore
 from errata_server.task.teams import member_row
+from errata_server.validation import read_whole
 
 _CHECK = Limits(seconds=30, memory=2 << 30)
 _MOST_UPLOADS = 16  # at once: each is held in memory
@@ -34,7 +35,7 @@ _SENTENCES = 200  # on a page of sentence scores
 class Api:
     """The requests of a team about its submissions."""
 
-    def __init__(self, store: Store, app: App, boards: Boards) -> None:
+    def __init__(self, store: TaskStore, app: App, boards: Boards) -> None:
         self.store = store
         self.app = app
         self.boards = boards
@@ -106,7 +107,7 @@ class Api:
         states = self.store.phase_states(connection)
         open_phases = [name for name, state in states.items() if state == "open"]
         if len(open_phases) != 1:
-            raise RequestRefused(
+            raise HTTPException(
                 400, f"name the phase: {', '.join(open_phases)}" if open_phases else "no phase is open"
             )
         return open_phases[0]
@@ -146,7 +147,7 @@ class Api:
             query = sa.select(schema.files.c.content).where(schema.files.c.digest == row.digest)
             content = connection.scalar(query)
             if content is None:
-                raise RequestRefused(404, "a file that was refused is not kept")
+                raise HTTPException(404, "a file that was refused is not kept")
             return row.name, content
 
         name, content = await self.app.read(gather)
@@ -165,11 +166,11 @@ class Api:
         row = submissions.owned(connection, member, uid)
         phase = self.store.settings.phase(row.phase)
         if not phase.sentences or shown(self.store, connection, row.phase, Viewer(row.team)) == "nothing":
-            raise RequestRefused(403, "the scores of sentences are not shown in this phase")
+            raise HTTPException(403, "the scores of sentences are not shown in this phase")
         table = schema.results
         saved = connection.scalar(sa.select(table.c.statistics).where(table.c.submission == row.id))
         if saved is None:
-            raise RequestRefused(409, "this submission has not been scored")
+            raise HTTPException(409, "this submission has not been scored")
         scores = [
             [score if math.isfinite(score) else None for score in row]  # JSON has no other numbers
             for row in sentence_scores(saved)[first - 1 : first - 1 + _SENTENCES]
@@ -184,7 +185,7 @@ class Api:
         return await self._act(request, submissions.withdraw)
 
     async def _act(
-        self, request: Request, action: Callable[[Store, sa.Connection, int, str], None]
+        self, request: Request, action: Callable[[TaskStore, sa.Connection, int, str], None]
     ) -> Response:
         member, uid = await self._member(request), request.path_params["uid"]
         await self.app.write(lambda c: action(self.store, c, member, uid))
@@ -197,13 +198,13 @@ class Api:
 
         def gather(connection: sa.Connection) -> Source:
             if member_row(connection, member).team_state != "active":
-                raise RequestRefused(403, "your team does not take part (yet)")
+                raise HTTPException(403, "your team does not take part (yet)")
             try:
                 self.store.settings.track(track), self.store.settings.phase(phase)
             except DataError as error:
-                raise RequestRefused(404, error.message) from None
+                raise HTTPException(404, error.message) from None
             if self.store.phase_states(connection)[phase] == "coming":
-                raise RequestRefused(403, "the phase has not begun")
+                raise HTTPException(403, "the phase has not begun")
             return self._source(connection, track, phase)
 
         found = await self.app.read(gather)
@@ -212,7 +213,7 @@ class Api:
         return PlainTextResponse(found.content, 200, headers)
 
 
-def submission_view(store: Store, boards: Boards, connection: sa.Connection, row: Row) -> dict[str, Any]:
+def submission_view(store: TaskStore, boards: Boards, connection: sa.Connection, row: Row) -> dict[str, Any]:
     """What a team may know about one of its submissions."""
     state = submissions.state_of(row)
     view: dict[str, Any] = {

@@ -21,7 +21,7 @@ from errata.corpus.files import open_binary_output
 from errata.errors import DataError
 from errata.metrics import metric
 from errata.metrics.labels import metric_names
-from errata_server.task.settings import Settings, Texts, Track
+from errata_server.task.task_settings import TaskSettings, Texts, Track
 
 _PROGRAM = Path(__file__).with_name("codabench_score.py")
 _METADATA = "command: python3 /app/program/score.py /app/input /app/output\n"
@@ -32,7 +32,7 @@ _LOGO = bytes.fromhex(
 )
 
 
-def write_bundle(settings: Settings, path: str | os.PathLike[str], image: str = "errata-gec") -> None:
+def write_bundle(settings: TaskSettings, path: str | os.PathLike[str], image: str = "errata-gec") -> None:
     """Write a task as a bundle; `image` is a Docker image with errata in it, which runs the scoring."""
     keys = {(track.name, n): key for track in settings.tracks for n, key in enumerate(_keys(track))}
     columns = [
@@ -77,7 +77,7 @@ def write_bundle(settings: Settings, path: str | os.PathLike[str], image: str = 
             bundle.writestr(f"input-{phase.name}.zip", _zipped(inputs))
 
 
-def _columns(settings: Settings) -> Iterator[tuple[Track, int, str]]:
+def _columns(settings: TaskSettings) -> Iterator[tuple[Track, int, str]]:
     for track in settings.tracks:
         for number, name in enumerate(metric_names([metric(each) for each in track.metrics])):
             yield track, number, name
@@ -93,7 +93,7 @@ def _keys(track: Track) -> list[str]:
 
 
 def _data(
-    settings: Settings, phase: str, keys: Mapping[tuple[str, int], str]
+    settings: TaskSettings, phase: str, keys: Mapping[tuple[str, int], str]
 ) -> tuple[dict[str, bytes], dict[str, bytes]]:
     """The files that the scoring program reads, and those that teams are given."""
     from errata.corpus.formats import read_gold

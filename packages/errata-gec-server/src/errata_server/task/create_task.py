@@ -16,13 +16,15 @@ from errata.corpus.multigec import is_essays, reference_files
 from errata.errors import DataError
 from errata.metrics import metric
 from errata.metrics.results import labels_of
-from errata_server.task import schema
-from errata_server.task.settings import Settings, Texts, Track
-from errata_server.task.store import Store
+from errata_server.task import task_tables as schema
 from errata_server.task.submissions import enter_baseline
+from errata_server.task.task_settings import TaskSettings, Texts, Track
+from errata_server.task.task_store import TaskStore
 
 
-def make_task(settings: Settings, place: str | os.PathLike[str], url: str | None = None) -> tuple[Store, str]:
+def make_task(
+    settings: TaskSettings, place: str | os.PathLike[str], url: str | None = None
+) -> tuple[TaskStore, str]:
     """Make a task whose server browsers will find at `url`; returns the open store and the owner's token."""
     texts_read = [
         (track, phase, texts, _read(track, phase, texts))
@@ -34,7 +36,7 @@ def make_task(settings: Settings, place: str | os.PathLike[str], url: str | None
         for track, phase, _, corpus in texts_read
         for name in track.baselines
     }
-    with Store.create(place, settings.name, settings.to_json(), url) as (store, connection):
+    with TaskStore.create(place, settings.name, settings.to_json(), url) as (store, connection):
         for track, phase, texts, corpus in texts_read:
             _keep_texts(connection, track.name, phase, texts, corpus)
         token = store.add_staff(connection, "owner", "owner", "errata task new")

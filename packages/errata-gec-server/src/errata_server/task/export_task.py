@@ -12,16 +12,16 @@ import sqlalchemy as sa
 
 from errata import __version__
 from errata.tables import Table
+from errata_server.campaign.campaign_store import CampaignStore
 from errata_server.campaign.export_judgments import export as export_judgments
-from errata_server.campaign.store import Store as Campaign
-from errata_server.task import schema
+from errata_server.task import task_tables as schema
 from errata_server.task.atomic_folder import new_folder, put
-from errata_server.task.checking import SOURCE
+from errata_server.task.check_submission import SOURCE
 from errata_server.task.final_submissions import finals, system_names
-from errata_server.task.leaderboard import Boards, Viewer
+from errata_server.task.leaderboards import Boards, Viewer
 from errata_server.task.overview_page import board_table, people_tables, team_table, type_tables
-from errata_server.task.store import Store
 from errata_server.task.submissions import WITH_STATE, state_of
+from errata_server.task.task_store import TaskStore
 
 _STYLE = """body{font:16px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem}
 table{border-collapse:collapse;font-variant-numeric:tabular-nums}td,th{padding:.2rem .6rem;text-align:right}
@@ -30,7 +30,7 @@ td:first-child,th:first-child{text-align:left}thead th{border-bottom:2px solid}c
 
 
 def export_task(
-    store: Store,
+    store: TaskStore,
     folder: str | os.PathLike[str],
     *,
     gold: bool = True,
@@ -40,7 +40,7 @@ def export_task(
 ) -> list[str]:
     """Write a folder with everything; it appears only when complete. Returns the names of its files."""
     with new_folder(folder) as target:
-        with store.report() as connection:
+        with store.read() as connection:
             _archive(store, connection, target, gold)
             tables = list(overview_tables(store, connection))
         for number, place in enumerate(campaigns, 1):
@@ -53,7 +53,7 @@ def export_task(
     return sorted(str(path.relative_to(folder)) for path in Path(folder).rglob("*") if path.is_file())
 
 
-def overview_tables(store: Store, connection: sa.Connection) -> Iterator[tuple[str, Table]]:
+def overview_tables(store: TaskStore, connection: sa.Connection) -> Iterator[tuple[str, Table]]:
     """Participants, and for every track and phase the results, people's ranking, and the error types."""
     yield "participants", team_table(connection)
     for track in store.settings.tracks:
@@ -66,7 +66,7 @@ def overview_tables(store: Store, connection: sa.Connection) -> Iterator[tuple[s
                 yield f"types-{where}-{number}", table
 
 
-def _archive(store: Store, connection: sa.Connection, folder: Path, gold: bool) -> None:
+def _archive(store: TaskStore, connection: sa.Connection, folder: Path, gold: bool) -> None:
     settings = store.settings
     (folder / "task.json").write_text(_pretty(json.loads(settings.to_json())), encoding="utf-8")
     for row in connection.execute(sa.select(schema.sources)):
@@ -114,7 +114,7 @@ def _submissions(connection: sa.Connection, folder: Path) -> None:
 def _judgments(place: str, folder: Path, number: int) -> None:
     folder.mkdir(exist_ok=True)
     path = folder / f"campaign-{number}.jsonl"
-    with Campaign.open(place) as campaign, path.open("w", encoding="utf-8") as file:
+    with CampaignStore.open(place) as campaign, path.open("w", encoding="utf-8") as file:
         export_judgments(campaign, file, "jsonl")
 
 
@@ -129,7 +129,7 @@ def _tables(tables: Sequence[tuple[str, Table]], folder: Path, latex: bool) -> N
             put(folder / "tables" / f"{name}.tex", table.render("latex").encode())
 
 
-def overview_page(store: Store, tables: Sequence[tuple[str, Table]]) -> str:
+def overview_page(store: TaskStore, tables: Sequence[tuple[str, Table]]) -> str:
     """All tables on one page, those of error types as heat maps."""
     parts = []
     for name, table in tables:
@@ -166,7 +166,7 @@ def _cell(value: object, decimals: int | None) -> str:
     return f'<td style="{style}">{value:.{decimals or 0}f}</td>'
 
 
-def _readme(store: Store, gold: bool) -> str:
+def _readme(store: TaskStore, gold: bool) -> str:
     first = store.settings.tracks[0]
     phase = store.settings.phases[-1].name
     texts = f"texts/{first.name}/{store.settings.texts_of(first.name, phase)}"

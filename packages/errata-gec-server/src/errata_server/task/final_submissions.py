@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from errata.metrics.results import Results
-from errata_server.task import schema
-from errata_server.task.leaderboard import counting, scored
+from errata_server.task import task_tables as schema
+from errata_server.task.leaderboards import counting, scored
 from errata_server.task.scoring import loaded
-from errata_server.task.store import Store
+from errata_server.task.task_store import TaskStore
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Final:
     statistics: bytes
 
 
-def finals(store: Store, connection: sa.Connection, track: str, phase: str) -> list[Final]:
+def finals(store: TaskStore, connection: sa.Connection, track: str, phase: str) -> list[Final]:
     """What counts in a track and a phase, in the order of the teams; baselines come last."""
     store.settings.track(track)
     store.settings.phase(phase)

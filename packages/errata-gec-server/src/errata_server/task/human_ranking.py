@@ -22,20 +22,20 @@ from errata.human.scalars import Scalars, rank_scalars
 from errata.meta.levels import SystemLevel
 from errata.metrics.labels import metric_names
 from errata.significance.correlations import fisher_interval
-from errata_server.campaign.create import make_campaign
+from errata_server.campaign.campaign_settings import read_settings
+from errata_server.campaign.campaign_store import CampaignStore
+from errata_server.campaign.create_campaign import make_campaign
 from errata_server.campaign.export_judgments import read_campaign
-from errata_server.campaign.settings import read_settings
-from errata_server.campaign.store import Store as Campaign
-from errata_server.task import schema
-from errata_server.task.checking import OUTPUT, SOURCE
+from errata_server.task import task_tables as schema
+from errata_server.task.check_submission import OUTPUT, SOURCE
 from errata_server.task.final_submissions import Final, finals, joined
-from errata_server.task.store import Store
+from errata_server.task.task_store import TaskStore
 
 _RUNS = 1000
 
 
 def campaign_of_finals(
-    store: Store,
+    store: TaskStore,
     track: str,
     phase: str,
     place: str | os.PathLike[str],
@@ -44,13 +44,13 @@ def campaign_of_finals(
     seed: int = 1,
     url: str | None = None,
     settings: Mapping[str, Any] | None = None,
-) -> tuple[Campaign, dict[str, str], str]:
+) -> tuple[CampaignStore, dict[str, str], str]:
     """Make a campaign about the final submissions, as `make_campaign` does.
 
     Only segments on which the systems differ are judged; `sentences` of them are drawn at random. Systems
     that wrote the same text share a card.
     """
-    with store.report() as connection:
+    with store.read() as connection:
         submissions = finals(store, connection, track, phase)
         table = schema.sources
         texts = store.settings.texts_of(track, phase)
@@ -119,11 +119,11 @@ def _write(path: Path, kind: str, ids: Sequence[str], texts: Sequence[str], chos
 
 
 def enter_people(
-    store: Store, track: str, phase: str, campaign: str | os.PathLike[str], *, method: str = "ew"
+    store: TaskStore, track: str, phase: str, campaign: str | os.PathLike[str], *, method: str = "ew"
 ) -> dict[str, Any]:
     """Put people's ranking of the final submissions on the leaderboard, with the metrics' correlations."""
     judged = read_campaign(campaign)
-    with store.report() as connection:
+    with store.read() as connection:
         submissions = finals(store, connection, track, phase)
     ranking, title = _ranking(judged, method)
     known = {final.system: final for final in submissions}

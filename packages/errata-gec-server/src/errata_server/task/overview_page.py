@@ -5,13 +5,13 @@ from __future__ import annotations
 import sqlalchemy as sa
 
 from errata.tables import Cell, Column, Estimate, Table
-from errata_server.task import schema
-from errata_server.task.leaderboard import Boards, Viewer
+from errata_server.task import task_tables as schema
 from errata_server.task.leaderboard_page import types_of
-from errata_server.task.store import Store
+from errata_server.task.leaderboards import Boards, Viewer
+from errata_server.task.task_store import TaskStore
 
 
-def tables(store: Store, connection: sa.Connection) -> list[Table]:
+def tables(store: TaskStore, connection: sa.Connection) -> list[Table]:
     """Phases, teams, and a leaderboard per track and phase, as the organisers see them."""
     return [
         _phases(store, connection),
@@ -24,7 +24,7 @@ def tables(store: Store, connection: sa.Connection) -> list[Table]:
     ]
 
 
-def _phases(store: Store, connection: sa.Connection) -> Table:
+def _phases(store: TaskStore, connection: sa.Connection) -> Table:
     states = store.phase_states(connection)
     jobs = schema.jobs
     scoring = sa.select(jobs.c.state, sa.func.count()).where(jobs.c.submission.is_not(None))
@@ -51,7 +51,7 @@ def team_table(connection: sa.Connection) -> Table:
     return Table([Column(name) for name in names], rows, title="teams")
 
 
-def board_table(store: Store, connection: sa.Connection, track: str, phase: str) -> Table:
+def board_table(store: TaskStore, connection: sa.Connection, track: str, phase: str) -> Table:
     """A leaderboard with intervals and clusters."""
     board = Boards(store).board(connection, track, phase, Viewer(staff=True))
     columns = [Column("rank"), Column("team")]
@@ -69,7 +69,7 @@ def board_table(store: Store, connection: sa.Connection, track: str, phase: str)
     return Table(columns, rows, title=f"{track}, {phase}", notes=notes, rules=rules)
 
 
-def people_tables(store: Store, connection: sa.Connection, track: str, phase: str) -> list[Table]:
+def people_tables(store: TaskStore, connection: sa.Connection, track: str, phase: str) -> list[Table]:
     """People's ranking of the final submissions, and how well every metric agrees with it."""
     board = Boards(store).board(connection, track, phase, Viewer(staff=True))
     people = board["people"]
@@ -95,7 +95,7 @@ def people_tables(store: Store, connection: sa.Connection, track: str, phase: st
     return [ranking, Table(names, fits, title=title)]
 
 
-def type_tables(store: Store, connection: sa.Connection, track: str, phase: str) -> list[Table]:
+def type_tables(store: TaskStore, connection: sa.Connection, track: str, phase: str) -> list[Table]:
     """The scores per error type of every team, for each metric that knows types."""
     board = Boards(store).board(connection, track, phase, Viewer(staff=True))
     made = []

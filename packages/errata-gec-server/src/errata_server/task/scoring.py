@@ -16,7 +16,7 @@ from errata.metrics import metric
 from errata.metrics.labels import metric_names
 from errata.metrics.results import Results
 from errata.significance.compare import Plan, compare
-from errata_server.task.settings import Track
+from errata_server.task.task_settings import Track
 
 SYSTEM = "submission"
 _SAMPLES_PER_PAIR = 40  # twice as many as Holm's method needs at least for a p-value below 0.05

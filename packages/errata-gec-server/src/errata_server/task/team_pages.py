@@ -12,19 +12,19 @@ from starlette.routing import BaseRoute, Route
 
 from errata.http.security import RateLimit
 from errata_server.app import App, json_of
-from errata_server.errors import RequestRefused
+from errata_server.application_store import Row
 from errata_server.sessions import Subject
-from errata_server.store import Row
-from errata_server.task import schema, submissions, teams
+from errata_server.task import submissions, teams
+from errata_server.task import task_tables as schema
 from errata_server.task.api import submission_view
-from errata_server.task.leaderboard import Boards, counting, scored
-from errata_server.task.store import Store
+from errata_server.task.leaderboards import Boards, counting, scored
+from errata_server.task.task_store import TaskStore
 
 
 class TeamPages:
     """What members of a team see."""
 
-    def __init__(self, store: Store, app: App, boards: Boards) -> None:
+    def __init__(self, store: TaskStore, app: App, boards: Boards) -> None:
         self.store = store
         self.app = app
         self.boards = boards
@@ -46,7 +46,7 @@ class TeamPages:
         try:
             number = (await self.app.subject(request, "invited")).number
             return await self.app.read(lambda c: teams.invitation(c, number))
-        except (HTTPException, RequestRefused):
+        except HTTPException:
             return None
 
     async def sign_up_page(self, request: Request) -> Response:
@@ -64,14 +64,11 @@ class TeamPages:
         if invited is None and not self._sign_ups.allows(self.app.client(request)):
             raise HTTPException(429, "too many sign-ups from here", headers={"Retry-After": "60"})
 
-        def job(connection: sa.Connection) -> tuple[Subject, str, str]:
-            number, token = teams.sign_up(self.store, connection, post, invited and invited.id)
-            subject = Subject("member", number)
-            return subject, token, schema.sessions.begin(connection, subject)
-
-        subject, token, session = await self.app.write(job)
-        response = JSONResponse({"link": f"{self.app.address(request)}/enter#{token}", "token": token}, 201)
-        self.app.keep_session(request, response, subject, session)
+        number, token = await self.app.write(
+            lambda c: teams.sign_up(self.store, c, post, invited and invited.id)
+        )
+        response = JSONResponse({"link": self.app.link(request, token), "token": token}, 201)
+        self.app.set_session(request, response, Subject("member", number))
         return response
 
     async def home(self, request: Request) -> Response:
@@ -119,13 +116,10 @@ class TeamPages:
     async def act(self, request: Request) -> Response:
         """One of the buttons: invite, withdraw the team, a new link, a final submission, a withdrawal."""
         member = (await self.app.subject(request, "member")).number
-        post = await self.app.form_of(request)
-        link = await self.app.write(lambda c: self._act(c, member, post))
-        self.app.forget()
-        if link is None:
+        token = await self.app.act(request, lambda c, post: self._act(c, member, post))
+        if token is None:
             return RedirectResponse("/team", 303)
-        address = f"{self.app.address(request)}/enter#{link}"
-        return await self._home(request, member, link=address)
+        return await self._home(request, member, link=self.app.link(request, token))
 
     def _act(self, connection: sa.Connection, member: int, post: dict[str, str]) -> str | None:
         store, me, action = self.store, teams.member_row(connection, member), post.get("action", "")
@@ -140,7 +134,7 @@ class TeamPages:
             teams.set_team(store, connection, me.team, "withdrawn", actor)
             submissions.queue_boards(store, connection)
         else:
-            raise RequestRefused(400, "there is no such action")
+            raise HTTPException(400, "there is no such action")
         return None
 
     async def submission(self, request: Request) -> Response:

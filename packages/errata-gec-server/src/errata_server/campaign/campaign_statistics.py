@@ -20,13 +20,12 @@ from errata.human.scalars import METHODS as SCALAR_METHODS
 from errata.human.scalars import Scalars, rank_scalars
 from errata.human.spans import MarkedScores
 from errata.tables import Column, Table
-from errata_server.campaign import schema
+from errata_server.application_store import Row, now
+from errata_server.campaign import campaign_tables as schema
+from errata_server.campaign.campaign_store import WORK, CampaignStore, current_judgments
 from errata_server.campaign.export_judgments import judgments_of, scalars_of
 from errata_server.campaign.items import Content
 from errata_server.campaign.quality_flags import Run, is_fast, kind_of_answer
-from errata_server.campaign.store import WORK, Store, current_judgments
-from errata_server.store import Row
-from errata_server.timestamps import now
 
 _NICENESS = 10  # annotators come first where processors are scarce
 
@@ -63,7 +62,7 @@ class Statistics:
     tables: list[Table]  # ranking and agreement, or corrections
 
 
-def compute_statistics(store: Store, connection: sa.Connection) -> Statistics:
+def compute_statistics(store: CampaignStore, connection: sa.Connection) -> Statistics:
     """Read all judgments."""
     contents = store.contents(connection)
     annotators: defaultdict[int, AnnotatorStatistics] = defaultdict(AnnotatorStatistics)
@@ -95,7 +94,7 @@ def statistics_of(place: str) -> Statistics:
     """The statistics of a campaign, for a process of its own."""
     if hasattr(os, "nice"):  # not on Windows
         os.nice(_NICENESS)
-    with Store.open(place) as store, store.report() as connection:
+    with CampaignStore.open(place) as store, store.read() as connection:
         return compute_statistics(store, connection)
 
 
@@ -105,7 +104,10 @@ def last_judgment(connection: sa.Connection) -> int:
 
 
 def _tables(
-    store: Store, connection: sa.Connection, counted: list[Row], contents: Mapping[int, tuple[Row, Content]]
+    store: CampaignStore,
+    connection: sa.Connection,
+    counted: list[Row],
+    contents: Mapping[int, tuple[Row, Content]],
 ) -> list[Table]:
     if store.task.result == "corrections":
         tables = [_correction_table(connection, counted, contents)]

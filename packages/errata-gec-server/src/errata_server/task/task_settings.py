@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, replace
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -14,8 +15,8 @@ from pydantic import BeforeValidator, Field, ValidationInfo
 from pydantic.dataclasses import dataclass
 
 from errata.errors import DataError, ErrataError
-from errata_server.config import STRICT, read_values, validated
-from errata_server.timestamps import read_time
+from errata_server.application_store import stored_time
+from errata_server.validation import STRICT, read_values, validated
 
 SHOWN = ("nothing", "own", "leaderboard")  # what teams may see, the least first
 Shown = Literal["nothing", "own", "leaderboard"]
@@ -23,7 +24,14 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")  # of tracks and phases: they are
 
 
 def _time(value: object, info: ValidationInfo) -> str | None:
-    return None if value is None else read_time(value, str(info.field_name))
+    """A time from a text or a TOML value, in the form in which times are stored."""
+    if value is None:
+        return None
+    try:
+        return stored_time(datetime.fromisoformat(str(value).replace("Z", "+00:00")))
+    except ValueError:
+        hint = "a time, as in 2026-05-31T12:30:00Z"
+        raise DataError(f"{info.field_name} is {value!r}", hint=hint) from None
 
 
 Time = Annotated[str | None, BeforeValidator(_time)]
@@ -103,7 +111,7 @@ class Phase:
 
 
 @dataclass(frozen=True, config=STRICT)
-class Settings:
+class TaskSettings:
     """A task's settings; every field is a key of its file."""
 
     name: str
@@ -160,7 +168,7 @@ class Settings:
         return json.dumps(asdict(self), ensure_ascii=False)
 
     @classmethod
-    def from_json(cls, text: str) -> Settings:
+    def from_json(cls, text: str) -> TaskSettings:
         return settings_from(json.loads(text))
 
 
@@ -174,9 +182,9 @@ def _named(kind: str, parts: Iterable[Part], name: str) -> Part:
     return by_name[name]
 
 
-def settings_from(values: Mapping[str, Any]) -> Settings:
-    """Settings from plain values."""
-    return validated(Settings, values)
+def settings_from(values: Mapping[str, Any]) -> TaskSettings:
+    """TaskSettings from plain values."""
+    return validated(TaskSettings, values)
 
 
 def _check_name(what: str, name: str) -> None:
@@ -184,7 +192,7 @@ def _check_name(what: str, name: str) -> None:
         raise DataError(f"a {what} called {name!r}", hint="small letters, digits and hyphens, at most 40")
 
 
-def read_settings(path: str | os.PathLike[str]) -> Settings:
+def read_settings(path: str | os.PathLike[str]) -> TaskSettings:
     """Read a task's file; paths in it are relative to its folder."""
     from errata.corpus.files import read_lines
 

@@ -1,4 +1,4 @@
-"""Validation by pydantic of settings files, requests and imports, with errors that people can read."""
+"""Validation of settings files, requests and imports: pydantic, with errors that people can read."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, NoReturn, TypeVar
 
 from pydantic import AfterValidator, ConfigDict, TypeAdapter, ValidationError
 
@@ -31,7 +31,7 @@ Text = Annotated[str, AfterValidator(_storable)]  # can be stored in a database
 def validated(kind: type[T], values: Mapping[str, Any]) -> T:
     """An instance of a dataclass from plain values; an error names the field that is wrong."""
     try:
-        # JSON has no tuples, so that strict validation takes lists for them.
+        # JSON has no tuples, so that strict validation accepts lists for them.
         return TypeAdapter(kind).validate_json(json.dumps(values, default=str))
     except ValidationError as error:
         declared: Any = kind
@@ -39,25 +39,21 @@ def validated(kind: type[T], values: Mapping[str, Any]) -> T:
         raise DataError(message, hint=hint) from None
 
 
-def describe(error: ValidationError, known: Sequence[str] = ()) -> tuple[str, str | None]:
-    """A message and a hint for the first thing that is wrong."""
+def describe(error: ValidationError, names: Sequence[str] = ()) -> tuple[str, str | None]:
+    """A message and a hint for the first mistake."""
     first = error.errors(include_url=False)[0]
     places = [str(part) for part in first["loc"]]
     name, value = (places or ["it"])[-1], first["input"]
     path = ".".join(places) or "it"
     if first["type"] in ("unexpected_keyword_argument", "extra_forbidden"):
-        close = difflib.get_close_matches(name, known, n=1)
+        close = difflib.get_close_matches(name, names, n=1)
         return f"no setting is called {name!r}", f"did you mean {close[0]!r}?" if close else "remove it"
     if first["type"] in ("missing", "missing_argument"):
         return f"the setting {path!r} is missing", None
     expected = first["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
     expected = expected.replace("a valid array", "a list").replace("a valid integer", "an integer")
-    return f"{path} is {_short(value)}", f"expected {expected}"
-
-
-def _short(value: object) -> str:
     text = repr(value)
-    return text if len(text) <= 80 else f"{text[:77]}..."
+    return f"{path} is {text if len(text) <= 80 else f'{text[:77]}...'}", f"expected {expected}"
 
 
 def read_values(path: str | os.PathLike[str]) -> dict[str, Any]:
@@ -69,3 +65,31 @@ def read_values(path: str | os.PathLike[str]) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise DataError(f"neither TOML nor JSON: {error}", path=path) from None
     return values
+
+
+def read_json(text: str) -> dict[str, Any]:
+    """A JSON object that can be stored and sent again; otherwise a ValueError.
+
+    NaN, infinite numbers, NUL characters and lone surrogates are no JSON for browsers and databases.
+    """
+    try:
+        value = json.loads(text, parse_constant=_no_constant)
+        plain = json.dumps(value, ensure_ascii=False, allow_nan=False)
+        plain.encode("utf-8")
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+    if not isinstance(value, dict):
+        raise ValueError("not an object")
+    if "\\u0000" in plain:
+        raise ValueError("a NUL character")
+    return value
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not JSON")
+
+
+def read_whole(text: str, most: int) -> int | None:
+    """The whole number from 0 to `most` that a text has in digits; None for any other text."""
+    digits = text.isascii() and text.isdigit() and len(text) <= len(str(most))
+    return int(text) if digits and int(text) <= most else None

@@ -18,14 +18,14 @@ import sqlalchemy as sa
 
 import errata
 from errata.corpus.model import Corpus
-from errata_server.task import schema
-from errata_server.task.leaderboard import Boards, Viewer
-from errata_server.task.store import Store
+from errata_server.task import task_tables as schema
+from errata_server.task.leaderboards import Boards, Viewer
+from errata_server.task.task_store import TaskStore
 from errata_server.task.teams import invite, sign_up
 from tasks import Made, RunningTask, until
 
 
-def enter_teams(store: Store, count: int) -> dict[str, str]:
+def enter_teams(store: TaskStore, count: int) -> dict[str, str]:
     """The tokens of new teams, by name."""
     tokens = {}
     with store.write() as connection:
@@ -124,7 +124,7 @@ class Outcome:
     problems: list[str] = field(default_factory=list)
 
 
-def busy_workers(store: Store) -> list[int]:
+def busy_workers(store: TaskStore) -> list[int]:
     """The processes of the workers that are at a job."""
     table = schema.jobs
     with store.read() as connection:
@@ -188,7 +188,7 @@ def storm(
     return Outcome(sent, known, done, reader.seconds, time.monotonic() - begin, problems)
 
 
-def _open_jobs(store: Store) -> int:
+def _open_jobs(store: TaskStore) -> int:
     table = schema.jobs
     with store.read() as connection:
         query = sa.select(sa.func.count()).where(table.c.state.in_(("queued", "running")))

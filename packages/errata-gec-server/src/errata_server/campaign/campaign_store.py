@@ -12,15 +12,14 @@ import numpy as np
 import sqlalchemy as sa
 
 from errata.errors import DataError
-from errata_server.campaign import schema
+from errata_server.application_store import ApplicationStore, Row, inserted
+from errata_server.campaign import campaign_tables as schema
 from errata_server.campaign.annotation_tasks import annotation_task
+from errata_server.campaign.campaign_settings import CampaignSettings
 from errata_server.campaign.items import Content, Item, Segment
 from errata_server.campaign.sampling import Selection
-from errata_server.campaign.settings import Settings
 from errata_server.database import Database
-from errata_server.sessions import Subject, new_token, same, token_hash
-from errata_server.store import Row, inserted
-from errata_server.store import Store as BaseStore
+from errata_server.sessions import Subject, new_token, token_hash
 
 ADMIN = Subject("admin")
 WORK = ("main", "control", "imported")  # kinds of items whose judgments count
@@ -35,14 +34,15 @@ _COUNT_SCREENS = (
 )
 
 
-class Store(BaseStore):
+class CampaignStore(ApplicationStore):
     """An open campaign; `row` is its row in the table of that name."""
 
     SCHEMA = schema.SCHEMA
+    LINKS = {"admin": (schema.campaign, "/admin"), "annotator": (schema.annotators, "/work")}  # noqa: RUF012
 
     def __init__(self, database: Database, row: Row) -> None:
         super().__init__(database, row)
-        self.settings = Settings.from_json(row.settings)
+        self.settings = CampaignSettings.from_json(row.settings)
         self.task = annotation_task(self.settings)
         self.selection = Selection.from_json(row.selection)
         self._secret = [int(row.secret[i : i + 8], 16) for i in range(0, len(row.secret), 8)]
@@ -54,22 +54,6 @@ class Store(BaseStore):
 
     def set_state(self, connection: sa.Connection, state: str) -> None:
         connection.execute(sa.update(schema.campaign).values(state=state))
-
-    def entrance(self, connection: sa.Connection, token: str) -> tuple[Subject, str] | None:
-        """Whose link a token is from, and the page that follows. It is found by its hash."""
-        hashed = token_hash(token)
-        if same(str(connection.scalar(sa.select(schema.campaign.c.admin_hash))), hashed):
-            return ADMIN, "/admin"
-        table = schema.annotators
-        number = connection.scalar(sa.select(table.c.id).where(table.c.token_hash == hashed))
-        return None if number is None else (Subject("annotator", int(number)), "/work")
-
-    def new_admin_link(self, connection: sa.Connection) -> str:
-        """Another token for the admin; the old one is void, and so are its sessions."""
-        token = new_token()
-        connection.execute(sa.update(schema.campaign).values(admin_hash=token_hash(token)))
-        schema.sessions.revoke(connection, ADMIN)
-        return token
 
     def annotators(self, connection: sa.Connection) -> Sequence[Row]:
         return connection.execute(sa.select(schema.annotators).order_by(schema.annotators.c.id)).all()
@@ -121,13 +105,6 @@ class Store(BaseStore):
         if row.sign_up_key is None:
             return None
         return f"{base}/join?key={row.sign_up_key}&{self.settings.participant}=ID"
-
-    def new_link(self, connection: sa.Connection, annotator: int) -> str:
-        """Another token for an annotator; the old one is void, and so are its sessions."""
-        token = new_token()
-        self.set_annotator(connection, annotator, token_hash=token_hash(token))
-        schema.sessions.revoke(connection, Subject("annotator", annotator))
-        return token
 
     def set_annotator(self, connection: sa.Connection, annotator: int, **values: Any) -> None:
         table = schema.annotators
@@ -196,20 +173,20 @@ def current_judgments(connection: sa.Connection, item: int | None = None) -> lis
 
 def create(
     place: str | os.PathLike[str],
-    settings: Settings,
+    settings: CampaignSettings,
     segments: Sequence[Segment],
     chosen: Sequence[Segment],
     items: Sequence[Item],
     selection: Selection,
     url: str | None = None,
-) -> tuple[Store, dict[str, str], str]:
+) -> tuple[CampaignStore, dict[str, str], str]:
     """Create a campaign in which the segments `chosen` are judged.
 
     Returns the store, each annotator's token and the admin's; only hashes of the tokens are stored.
     """
     admin, judged = new_token(), {segment.id for segment in chosen}
     columns = {
-        "admin_hash": token_hash(admin),
+        "token_hash": token_hash(admin),
         "secret": secrets.token_hex(16),
         "selection": selection.to_json(),
         "sign_up": "closed",
@@ -227,13 +204,18 @@ def create(
         }
         for segment in segments
     ]
-    with Store.create(place, settings.name, settings.to_json(), url, **columns) as (store, connection):
+    with CampaignStore.create(place, settings.name, settings.to_json(), url, **columns) as (
+        store,
+        connection,
+    ):
         connection.execute(sa.insert(schema.segments), rows)
         tokens = _people_and_items(store, connection, items)
     return store, tokens, admin
 
 
-def _people_and_items(store: Store, connection: sa.Connection, items: Sequence[Item]) -> dict[str, str]:
+def _people_and_items(
+    store: CampaignStore, connection: sa.Connection, items: Sequence[Item]
+) -> dict[str, str]:
     """Add the annotators and the items of a new campaign; returns the annotators' tokens."""
     settings = store.settings
     places = np.random.default_rng([settings.seed, 2]).permutation(len(items)).tolist()

@@ -12,21 +12,22 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from errata.errors import DataError
-from errata_server.app import App, read_whole
-from errata_server.errors import RequestRefused
-from errata_server.sessions import Subject, new_token, token_hash
-from errata_server.store import Row
-from errata_server.task import schema, submissions, teams
+from errata_server.app import App
+from errata_server.application_store import Row
+from errata_server.sessions import Subject
+from errata_server.task import submissions, teams
+from errata_server.task import task_tables as schema
 from errata_server.task.export_task import overview_page, overview_tables
-from errata_server.task.store import ROLES, Store
+from errata_server.task.task_store import ROLES, TaskStore
+from errata_server.validation import read_whole
 
 _PAGE = 100  # submissions or events on a page
 
 
-class Admin:
+class TaskAdmin:
     """What owners, organisers and observers see; observers change nothing, owners also choose the staff."""
 
-    def __init__(self, store: Store, app: App) -> None:
+    def __init__(self, store: TaskStore, app: App) -> None:
         self.store = store
         self.app = app
 
@@ -83,22 +84,16 @@ class Admin:
     async def act(self, request: Request) -> Response:
         """One of the buttons; shows the page again, with the new link where one was made."""
         me = await self._me(request)
-        post = await self.app.form_of(request)
-        try:
-            link = await self.app.write(lambda c: self._act(c, me.id, post))
-        except DataError as error:
-            raise HTTPException(400, error.message) from None
-        self.app.forget()
-        if link is None:
+        token = await self.app.act(request, lambda c, post: self._act(c, me.id, post))
+        if token is None:
             return RedirectResponse("/admin", 303)
-        address = f"{self.app.address(request)}/enter#{link}"
-        return await self._home(request, me, link=address)
+        return await self._home(request, me, link=self.app.link(request, token))
 
     def _act(self, connection: sa.Connection, number: int, post: dict[str, str]) -> str | None:
         store, action = self.store, post.get("action", "")
         me = _person(connection, number)
         if me is None or me.role == "observer":
-            raise RequestRefused(403, "observers change nothing")
+            raise HTTPException(403, "observers change nothing")
         actor = f"{me.role}: {me.name}"
         if action == "phase":
             store.set_phase(connection, post.get("phase", ""), post.get("state", ""), actor)
@@ -112,7 +107,7 @@ class Admin:
         elif action == "again":
             submissions.score_again(store, connection, _number(post, "submission"), actor)
         elif me.role != "owner":
-            raise RequestRefused(403, "only owners do this")
+            raise HTTPException(403, "only owners do this")
         else:
             return self._act_as_owner(connection, actor, post)
         return None
@@ -130,17 +125,15 @@ class Admin:
         person = _person(connection, _number(post, "person"))
         if person is None:
             raise DataError("there is no such person")
-        table, token = schema.staff, new_token()
-        hashed = {"staff-link": token_hash(token), "staff-remove": None}
-        if action not in hashed:
+        if action not in ("staff-link", "staff-remove"):
             raise DataError("there is no such action")
         if action == "staff-remove" and person.role == "owner":
             raise DataError("an owner cannot be removed")
-        mine = sa.update(table).where(table.c.id == person.id)
-        connection.execute(mine.values(token_hash=hashed[action]))
-        schema.sessions.revoke(connection, Subject("staff", person.id))
         store.log(connection, actor, action, name=person.name, role=person.role)
-        return token if action == "staff-link" else None
+        if action == "staff-link":
+            return store.new_link(connection, Subject("staff", person.id))
+        store.end_sessions(connection, Subject("staff", person.id), token_hash=None)
+        return None
 
     async def submissions(self, request: Request) -> Response:
         """All submissions, the latest first, with what went wrong."""

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
-from errata_server.schema_version import Schema
-from errata_server.sessions import Sessions
-from errata_server.store import append_only, head_table, numbered_table
+from errata_server.application_store import Schema, head_table, link_columns, numbered_table
 
 metadata = sa.MetaData()
 
 campaign = head_table(  # its state: open, paused, closed
     "campaign",
     metadata,
-    sa.Column("admin_hash", sa.Text, nullable=False),
+    *link_columns(),  # of the admin
     sa.Column("secret", sa.Text, nullable=False),  # hexadecimal; decides the order of cards on screens
     sa.Column("selection", sa.Text, nullable=False, server_default="{}"),  # JSON: why segments are left out
     sa.Column("sign_up", sa.Text, nullable=False, server_default="closed"),  # open, closed
@@ -25,7 +23,7 @@ annotators = numbered_table(
     "annotators",
     metadata,
     sa.Column("name", sa.Text, nullable=False, unique=True),
-    sa.Column("token_hash", sa.Text, unique=True),  # NULL: has no link (imported)
+    *link_columns(),
     sa.Column("state", sa.Text, nullable=False),  # active, paused, imported, declined (the consent)
     sa.Column("qualified", sa.Text, nullable=False),  # no, passed, failed
     sa.Column("quota", sa.Integer),
@@ -111,12 +109,10 @@ drafts = sa.Table(
     sa.Column("answer", sa.Text, nullable=False),
 )
 
-sessions = Sessions(metadata)
-
 SCHEMA = Schema(
     name="campaign",
     tables=metadata,
-    version=4,
-    version_column=campaign.c.schema,
-    triggers=append_only(["judgments"]),
+    version=5,
+    head=campaign,
+    append_only=["judgments"],
 )

@@ -9,10 +9,10 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from errata_server.store import Row
-from errata_server.task import schema
-from errata_server.task.settings import Phase
-from errata_server.task.store import Store
+from errata_server.application_store import Row
+from errata_server.task import task_tables as schema
+from errata_server.task.task_settings import Phase
+from errata_server.task.task_store import TaskStore
 
 _table, _results, _gone = schema.submissions, schema.results, schema.withdrawals
 _CACHED = 20_000  # submissions whose scores are kept in memory
@@ -26,7 +26,7 @@ class Viewer:
     staff: bool = False
 
 
-def shown(store: Store, connection: sa.Connection, phase: str, viewer: Viewer) -> str:
+def shown(store: TaskStore, connection: sa.Connection, phase: str, viewer: Viewer) -> str:
     """The scores of a phase that a viewer may see: nothing, own, leaderboard."""
     if viewer.staff:
         return "leaderboard"
@@ -38,7 +38,7 @@ def shown(store: Store, connection: sa.Connection, phase: str, viewer: Viewer) -
     return level
 
 
-def frozen_at(store: Store, connection: sa.Connection, phase: Phase) -> str | None:
+def frozen_at(store: TaskStore, connection: sa.Connection, phase: Phase) -> str | None:
     """From when on a leaderboard leaves out what came in, if it is frozen now."""
     if phase.frozen is None or store.clock() < phase.frozen:
         return None
@@ -83,7 +83,7 @@ def counting(
     }
 
 
-def views(store: Store, connection: sa.Connection, track: str, phase: str) -> dict[str, list[int]]:
+def views(store: TaskStore, connection: sa.Connection, track: str, phase: str) -> dict[str, list[int]]:
     """The submissions on a leaderboard as it is (`all`), and as others see it while it is frozen."""
     numbers_of = {}
     frozen = frozen_at(store, connection, store.settings.phase(phase))
@@ -104,7 +104,7 @@ def people_of(connection: sa.Connection, track: str, phase: str) -> dict[str, An
 class Boards:
     """Makes leaderboards for those who look; scores never change, so each is read once."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: TaskStore) -> None:
         self.store = store
         self._scores: dict[int, dict[str, Any]] = {}
 

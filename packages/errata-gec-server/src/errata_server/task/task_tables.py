@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
-from errata_server.schema_version import Schema
-from errata_server.sessions import Sessions
-from errata_server.store import append_only, head_table, numbered_table
+from errata_server.application_store import Schema, head_table, link_columns, numbered_table
 
 metadata = sa.MetaData()
 
@@ -44,7 +42,7 @@ staff = numbered_table(
     metadata,
     sa.Column("name", sa.Text, nullable=False),
     sa.Column("role", sa.Text, nullable=False),  # owner, organiser, observer
-    sa.Column("token_hash", sa.Text, unique=True),  # NULL: may not sign in any more
+    *link_columns(),
     sa.Column("created", sa.Text, nullable=False),
 )
 
@@ -66,14 +64,14 @@ members = numbered_table(
     metadata,
     sa.Column("team", sa.ForeignKey("teams.id"), nullable=False, index=True),
     sa.Column("name", sa.Text, nullable=False),
-    sa.Column("token_hash", sa.Text, unique=True),  # NULL: may not sign in any more
+    *link_columns(),
     sa.Column("created", sa.Text, nullable=False),
 )
 
 invitations = numbered_table(
     "invitations",
     metadata,
-    sa.Column("token_hash", sa.Text, unique=True, nullable=False),
+    *link_columns(),
     sa.Column("team", sa.ForeignKey("teams.id")),  # to join it; NULL: to bring a new team
     sa.Column("used", sa.Text),  # when; an invitation is for one person
     sa.Column("created", sa.Text, nullable=False),
@@ -174,11 +172,6 @@ boards = sa.Table(  # what takes longer to compute of a leaderboard: which syste
     sa.Column("created", sa.Text, nullable=False),
 )
 
-sessions = Sessions(metadata)
-
 APPEND_ONLY = ("submissions", "results", "choices", "withdrawals", "people", "events", "files")
 
-
-SCHEMA = Schema(
-    name="task", tables=metadata, version=1, version_column=task.c.schema, triggers=append_only(APPEND_ONLY)
-)
+SCHEMA = Schema(name="task", tables=metadata, version=2, head=task, append_only=APPEND_ONLY)

@@ -18,7 +18,7 @@ from pydantic.dataclasses import dataclass
 from errata.errors import DataError
 from errata_server.campaign.annotation_tasks import TASKS
 from errata_server.campaign.answer_validation import SEVERITIES
-from errata_server.config import STRICT, read_values, validated
+from errata_server.validation import STRICT, read_values, validated
 
 CATEGORIES = (
     "meaning", "omission", "addition", "grammar", "spelling", "punctuation", "word-choice", "word-order",
@@ -31,7 +31,7 @@ _PATH_LISTS = ("references", "meta")
 
 
 @dataclass(frozen=True, config=STRICT)
-class Settings:
+class CampaignSettings:
     """A campaign's settings; every field is a key of its file."""
 
     name: str
@@ -128,23 +128,23 @@ class Settings:
         return json.dumps(asdict(self), ensure_ascii=False)
 
     @classmethod
-    def from_json(cls, text: str) -> Settings:
+    def from_json(cls, text: str) -> CampaignSettings:
         return settings_from(json.loads(text))
 
 
-def consent_version(settings: Settings) -> str:
+def consent_version(settings: CampaignSettings) -> str:
     """The version of the consent text: the beginning of its hash; empty without a text."""
     return hashlib.sha256(settings.consent.encode()).hexdigest()[:12] if settings.consent else ""
 
 
-def settings_from(values: Mapping[str, Any]) -> Settings:
-    """Settings from plain values."""
-    return validated(Settings, values)
+def settings_from(values: Mapping[str, Any]) -> CampaignSettings:
+    """CampaignSettings from plain values."""
+    return validated(CampaignSettings, values)
 
 
 def read_settings(
     path: str | os.PathLike[str] | None, overrides: Mapping[str, Any] | None = None
-) -> Settings:
+) -> CampaignSettings:
     """Read a campaign's file; its paths are relative to its folder, `annotators = 3` numbers them.
 
     Overrides stand above what the file says, or for all of it; their paths are as they are.
@@ -186,7 +186,7 @@ def _numbered(values: dict[str, Any]) -> dict[str, Any]:
     return values
 
 
-def with_texts(settings: Settings, folder: Path) -> Settings:
+def with_texts(settings: CampaignSettings, folder: Path) -> CampaignSettings:
     """The settings with the texts of instructions and consent in place of the names of their files."""
     from errata.corpus.files import read_lines
 

@@ -9,38 +9,30 @@ import sqlalchemy as sa
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from errata_server.app import App, json_of, read_whole
-from errata_server.campaign import schema
-from errata_server.campaign.admin import Admin
+from errata_server.app import App, json_of
+from errata_server.application_store import now
+from errata_server.campaign import campaign_tables as schema
 from errata_server.campaign.annotator_service import AnnotatorService, Screen
 from errata_server.campaign.answer_validation import REASONS, SEVERITIES
+from errata_server.campaign.campaign_admin import CampaignAdmin
+from errata_server.campaign.campaign_settings import consent_version
+from errata_server.campaign.campaign_store import CampaignStore
 from errata_server.campaign.crowd_signup import CrowdSignup
-from errata_server.campaign.settings import consent_version
-from errata_server.campaign.store import Store
-from errata_server.templates import Templates, to_html
-from errata_server.timestamps import now
+from errata_server.page_templates import to_html
+from errata_server.validation import read_whole
 
 
 class CampaignServer:
     """One campaign being served."""
 
-    def __init__(self, store: Store, *, secure: bool = False) -> None:
+    def __init__(self, store: CampaignStore, *, secure: bool = False) -> None:
         self.store = store
-        self.app = App(
-            store.database,
-            schema.sessions,
-            Templates("errata_server.campaign", site=store.name),
-            cookie=f"errata-{store.uid[:8]}",
-            entrance=store.entrance,
-            public=store.url,
-            secure=secure,
-            language=store.settings.interface,
-        )
+        self.app = App(store, "errata_server.campaign", secure=secure, language=store.settings.interface)
         self.service: AnnotatorService = self.app.writer.submit(lambda c: AnnotatorService(store, c)).result()
-        self.admin = Admin(store, self.app, self.service.assigner)
+        self.admin = CampaignAdmin(store, self.app, self.service.assigner)
         self.crowd_signup = CrowdSignup(store, self.app, self.service.assigner)
 
     async def home(self, request: Request) -> Response:
@@ -126,9 +118,6 @@ class CampaignServer:
         post = await json_of(request)
         return JSONResponse(await self.app.write(lambda c: action(c, annotator, post)))
 
-    async def health(self, request: Request) -> Response:
-        return PlainTextResponse(await self.app.read(self.store.state))
-
     def routes(self) -> list[BaseRoute]:
         return [
             Route("/", self.home),
@@ -136,7 +125,6 @@ class CampaignServer:
             Route("/api/screen", self.screen),
             Route("/api/judge", self.judge, methods=["POST"]),
             Route("/api/draft", self.draft, methods=["POST"]),
-            Route("/health", self.health),
             Route("/consent", self.consent_page),
             Route("/consent", self.consent, methods=["POST"]),
             *self.crowd_signup.routes(),
@@ -144,7 +132,7 @@ class CampaignServer:
         ]
 
 
-def application(store: Store, *, secure: bool = False) -> Starlette:
+def application(store: CampaignStore, *, secure: bool = False) -> Starlette:
     """The ASGI application of a campaign."""
     server = CampaignServer(store, secure=secure)
-    return server.app.application(server.routes(), end=server.admin.stop)
+    return server.app.application(server.routes())

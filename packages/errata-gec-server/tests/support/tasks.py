@@ -16,9 +16,9 @@ from starlette.testclient import TestClient
 from campaigns import SOURCES, SYSTEMS, Running
 from errata.http.security import RateLimit
 from errata_server.task.create_task import make_task
-from errata_server.task.server import TaskServer
-from errata_server.task.settings import settings_from
-from errata_server.task.store import Store
+from errata_server.task.task_server import TaskServer
+from errata_server.task.task_settings import settings_from
+from errata_server.task.task_store import TaskStore
 from errata_server.task.teams import invite
 
 REFERENCES = SYSTEMS["good"]
@@ -30,7 +30,7 @@ NOON = "2026-05-15T12:00:00.000Z"
 class Made:
     """A task that was just made."""
 
-    store: Store
+    store: TaskStore
     place: str
     owner: str
 
@@ -91,7 +91,7 @@ def work_off(made: Made) -> None:
 def _work_off(place: str) -> None:
     from errata_server.task.worker import Worker
 
-    store = Store.open(place)
+    store = TaskStore.open(place)
     worker = Worker(store)
     while worker.step():
         pass

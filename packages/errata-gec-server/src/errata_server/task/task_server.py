@@ -8,43 +8,33 @@ import sqlalchemy as sa
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from errata.errors import DataError
 from errata_server.app import App
-from errata_server.task import schema
-from errata_server.task.admin import Admin
+from errata_server.page_templates import to_html
 from errata_server.task.api import Api
-from errata_server.task.leaderboard import Boards, Viewer
 from errata_server.task.leaderboard_page import board_page
-from errata_server.task.store import Store
+from errata_server.task.leaderboards import Boards, Viewer
+from errata_server.task.task_admin import TaskAdmin
+from errata_server.task.task_store import TaskStore
 from errata_server.task.team_pages import TeamPages
 from errata_server.task.teams import member_row
 from errata_server.task.worker import Workers
-from errata_server.templates import Templates, to_html
 
 
 class TaskServer:
     """One task being served, with worker processes of its own."""
 
-    def __init__(self, store: Store, *, workers: int = 1, secure: bool = False) -> None:
+    def __init__(self, store: TaskStore, *, workers: int = 1, secure: bool = False) -> None:
         self.store = store
-        self.app = App(
-            store.database,
-            schema.sessions,
-            Templates("errata_server.task", site=store.name),
-            cookie=f"errata-{store.uid[:8]}",
-            entrance=store.entrance,
-            public=store.url,
-            secure=secure,
-            programs=True,
-        )
+        self.app = App(store, "errata_server.task", secure=secure, programs=True)
         self.boards = Boards(store)
         self.workers = Workers(store.database.place, workers)
         self.api = Api(store, self.app, self.boards)
         self.teams = TeamPages(store, self.app, self.boards)
-        self.admin = Admin(store, self.app)
+        self.admin = TaskAdmin(store, self.app)
 
     async def viewer(self, request: Request) -> Viewer:
         """Who looks at a page that is not for one role alone."""
@@ -107,16 +97,12 @@ class TaskServer:
         ]  # fmt: skip
         return JSONResponse({"name": settings.name, "tracks": tracks, "phases": phases})
 
-    async def health(self, request: Request) -> Response:
-        return PlainTextResponse(await self.app.read(self.store.state))
-
     def routes(self) -> list[BaseRoute]:
         return [
             Route("/", self.home),
             Route("/board/{track}/{phase}", self.board),
             Route("/api/task", self.task_data),
             Route("/api/board/{track}/{phase}", self.board_data),
-            Route("/health", self.health),
             *self.api.routes(),
             *self.teams.routes(),
             *self.admin.routes(),
@@ -136,6 +122,6 @@ def _team_of(connection: sa.Connection, number: int) -> int | None:
     return int(row.team) if row.team_state == "active" else None
 
 
-def application(store: Store, *, workers: int = 1, secure: bool = False) -> Starlette:
+def application(store: TaskStore, *, workers: int = 1, secure: bool = False) -> Starlette:
     """The ASGI application of a task."""
     return TaskServer(store, workers=workers, secure=secure).application()

@@ -18,35 +18,36 @@ from starlette.routing import BaseRoute, Route
 
 from errata.errors import DataError
 from errata.tables import Table, format_cell
-from errata_server.app import App, read_whole
-from errata_server.campaign import schema, status_tables
+from errata_server.app import App
+from errata_server.campaign import campaign_tables as schema
+from errata_server.campaign import status_tables
 from errata_server.campaign.assignment import Assigner
+from errata_server.campaign.campaign_statistics import Statistics, last_judgment, statistics_of
+from errata_server.campaign.campaign_store import CampaignStore, current_judgments
 from errata_server.campaign.export_judgments import SUFFIXES, export_file
 from errata_server.campaign.items import Content
-from errata_server.campaign.statistics import Statistics, last_judgment, statistics_of
-from errata_server.campaign.store import Store, current_judgments
 from errata_server.sessions import Subject
+from errata_server.validation import read_whole
 
 PAGE = 25  # items on a page of the browser
 _NOT_DESCRIBED = {"values": None, "text": None, "marks": "", "inexact": False}  # see AnnotationTask.describe
 _PAUSE_SECONDS = 2.0  # between two computations of statistics, at least
 
 
-class Admin:
+class CampaignAdmin:
     """The pages behind the admin's link.
 
     Counts and states on the overview are read for every page. Statistics need all judgments: a process of
     its own computes them, one at a time, when a page is opened after answers have changed.
     """
 
-    def __init__(self, store: Store, app: App, assigner: Assigner) -> None:
+    def __init__(self, store: CampaignStore, app: App, assigner: Assigner) -> None:
         self.store = store
         self.app = app
         self.assigner = assigner
         self._statistics: Statistics | None = None
         self._computing: asyncio.Task[None] | None = None
         self._not_before = 0.0  # when statistics may be computed again
-        self._stopping = False
         self._note = ""
 
     def routes(self) -> list[BaseRoute]:
@@ -58,10 +59,6 @@ class Admin:
             Route("/admin/export/{format}", self.export),
             Route("/admin/annotators", self.annotators),
         ]
-
-    def stop(self) -> None:
-        """End a computation that is running when the server stops."""
-        self._stopping = True
 
     async def _check(self, request: Request) -> None:
         """401 unless the admin is signed in."""
@@ -96,11 +93,7 @@ class Admin:
 
     async def _fresh_statistics(self) -> Statistics:
         place = self.store.database.place
-        return await self.app.in_child(statistics_of, place, start="forkserver", tick=self._check_serving)
-
-    def _check_serving(self) -> None:
-        if self._stopping:
-            raise DataError("the server is stopping")
+        return await self.app.in_child(statistics_of, place, start="forkserver")
 
     def _render(self, connection: sa.Connection, *, base: str, **values: Any) -> tuple[int, str]:
         """The number of the last judgment, and the overview."""
@@ -130,16 +123,11 @@ class Admin:
     async def act(self, request: Request) -> Response:
         """One of the buttons; shows the page again, with the new link where one was made."""
         await self._check(request)
-        post = await self.app.form_of(request)
-        try:
-            note, link = await self.app.write(lambda c: self._act(c, post))
-        except DataError as error:
-            raise HTTPException(400, error.message) from None
-        self.app.forget()
+        note, link = await self.app.act(request, self._act)
         if link is None:
             self._note = note  # shown once, on the page that follows
             return RedirectResponse("/admin", 303)
-        return await self._page(request, note=note, link=f"{self.app.address(request)}/enter#{link}")
+        return await self._page(request, note=note, link=self.app.link(request, link))
 
     def _act(self, connection: sa.Connection, post: dict[str, str]) -> tuple[str, str | None]:
         store, assigner = self.store, self.assigner
@@ -181,10 +169,12 @@ class Admin:
             store.set_annotator(connection, person, qualified="passed")
             return "Let in", None
         if action == "sign-out":
-            schema.sessions.revoke(connection, Subject("annotator", person))
+            store.end_sessions(connection, Subject("annotator", person))
             return "Signed out everywhere; the link is still valid", None
         if action == "link":
-            return "New link: it is shown once, the old one is void", store.new_link(connection, person)
+            return "New link: it is shown once, the old one is void", store.new_link(
+                connection, Subject("annotator", person)
+            )
         if action == "reassign":
             heir = self._number(post, "heir", 0, 2**31 - 1)
             if heir == person or (heir and heir not in known):

@@ -10,9 +10,10 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from errata_server.task import leaderboard, schema
-from errata_server.task.store import Store
+from errata_server.task import leaderboards as leaderboard
+from errata_server.task import task_tables as schema
 from errata_server.task.submissions import enqueue
+from errata_server.task.task_store import TaskStore
 
 LEASE_SECONDS = 20.0  # a worker renews its lease while it works
 _MOST_ATTEMPTS = 50  # how often a job may lose its worker
@@ -35,7 +36,7 @@ class LostLeaseError(Exception):
     """The job belongs to another worker by now, or is done."""
 
 
-def take(store: Store, worker: str) -> Job | None:
+def take(store: TaskStore, worker: str) -> Job | None:
     """The next job, if there is one: submissions in their order, then leaderboards."""
     now = _milliseconds()
     free = sa.or_(_table.c.state == "queued", sa.and_(_table.c.state == "running", _table.c.until < now))
@@ -58,14 +59,14 @@ def take(store: Store, worker: str) -> Job | None:
     return Job(row.id, row.submission, row.track, row.phase, worker)
 
 
-def renew(store: Store, job: Job) -> None:
+def renew(store: TaskStore, job: Job) -> None:
     """Keep a job for some more time; an error where another worker has it."""
     until = _milliseconds() + round(LEASE_SECONDS * 1000)
     with store.write() as connection:
         _change(connection, job, until=until)
 
 
-def finish(store: Store, job: Job, scores: dict[str, Any], statistics: bytes, seconds: float) -> None:
+def finish(store: TaskStore, job: Job, scores: dict[str, Any], statistics: bytes, seconds: float) -> None:
     """Keep the scores of a submission; nothing is kept where the job is no longer this worker's."""
     assert job.submission is not None
     values = {
@@ -78,7 +79,9 @@ def finish(store: Store, job: Job, scores: dict[str, Any], statistics: bytes, se
         enqueue(connection, None, job.track, job.phase)
 
 
-def finish_board(store: Store, job: Job, boards: Mapping[str, Any], views: Mapping[str, list[int]]) -> None:
+def finish_board(
+    store: TaskStore, job: Job, boards: Mapping[str, Any], views: Mapping[str, list[int]]
+) -> None:
     """Keep what was worked out about a leaderboard, by view; it is queued again if it has changed since."""
     table = schema.boards
     with store.write() as connection:
@@ -91,13 +94,13 @@ def finish_board(store: Store, job: Job, boards: Mapping[str, Any], views: Mappi
             connection.execute(sa.insert(table).values(content=json.dumps(content), **values))
 
 
-def fail(store: Store, job: Job, message: str, problem: str) -> None:
+def fail(store: TaskStore, job: Job, message: str, problem: str) -> None:
     """Give a job up, with a message for the team and the problem as organisers see it."""
     with store.write() as connection:
         _change(connection, job, state="failed", message=message, problem=problem[:2000])
 
 
-def release(store: Store, job: Job) -> None:
+def release(store: TaskStore, job: Job) -> None:
     """Put a job back, for a worker that has to stop."""
     with store.write() as connection:
         _change(connection, job, state="queued")

@@ -17,10 +17,10 @@ from typing import Any
 
 import httpx
 
-from errata_server.campaign.create import make_campaign
+from errata_server.campaign.campaign_settings import settings_from
+from errata_server.campaign.campaign_store import CampaignStore
+from errata_server.campaign.create_campaign import make_campaign
 from errata_server.campaign.export_judgments import export
-from errata_server.campaign.settings import settings_from
-from errata_server.campaign.store import Store
 
 SOURCES = [
     "He go to school every day with his friend .",
@@ -55,7 +55,7 @@ SYSTEMS = {
 class Made:
     """A campaign that was just made."""
 
-    store: Store
+    store: CampaignStore
     place: str
     tokens: dict[str, str]
     admin: str
@@ -128,7 +128,7 @@ def post_of(screen: dict[str, Any], task: str = "ranking", **values: Any) -> dic
 def export_text(place: str, format: str) -> str:
     """The judgments of a campaign in one of its formats."""
     file = io.StringIO()
-    with Store.open(place) as store:
+    with CampaignStore.open(place) as store:
         export(store, file, format)
     return file.getvalue()
 
@@ -213,7 +213,9 @@ class Forked(Running):
 
     def start(self, seconds: float = 120) -> None:
         context = multiprocessing.get_context("forkserver")
-        context.set_forkserver_preload(["errata_server.campaign.server", "errata.http.serving", "uvicorn"])
+        context.set_forkserver_preload(
+            ["errata_server.campaign.campaign_server", "errata.http.serving", "uvicorn"]
+        )
         self.child = context.Process(target=_serve, args=(self.place, self.port), daemon=True)
         self.child.start()
         self.wait(seconds)

@@ -15,15 +15,15 @@ from errata.corpus.formats import read_corpus, read_outputs
 from errata.corpus.model import Corpus, Outputs
 from errata.errors import DataError
 from errata_server.campaign.annotation_tasks import AnnotationTask, annotation_task
+from errata_server.campaign.campaign_settings import CampaignSettings
+from errata_server.campaign.campaign_store import CampaignStore, create
 from errata_server.campaign.items import Content, Item, Segment
 from errata_server.campaign.sampling import select
-from errata_server.campaign.settings import Settings
-from errata_server.campaign.store import Store, create
 
 
 def make_campaign(
-    settings: Settings, place: str | os.PathLike[str], url: str | None = None
-) -> tuple[Store, dict[str, str], str]:
+    settings: CampaignSettings, place: str | os.PathLike[str], url: str | None = None
+) -> tuple[CampaignStore, dict[str, str], str]:
     """Make a campaign whose server browsers will find at `url`.
 
     Returns the open store, every annotator's token and the admin's; only hashes of the tokens are kept.
@@ -87,7 +87,7 @@ def build_items(segments: Sequence[Segment], task: AnnotationTask) -> list[Item]
     return items
 
 
-def _with_overlap(items: list[Item], settings: Settings, random: np.random.Generator) -> list[Item]:
+def _with_overlap(items: list[Item], settings: CampaignSettings, random: np.random.Generator) -> list[Item]:
     """A share of the items is judged by one extra annotator."""
     if settings.people <= settings.redundancy:
         return items

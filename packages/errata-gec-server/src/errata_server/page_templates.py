@@ -1,7 +1,10 @@
-"""Pages from templates: an application's own, and those that all applications share."""
+"""Pages from templates, in several languages: those of an application, and those that both share."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
+from importlib.resources import files
 from typing import Any
 
 import jinja2
@@ -9,9 +12,26 @@ from markupsafe import Markup
 from starlette.responses import HTMLResponse
 from starlette.staticfiles import StaticFiles
 
-from errata_server.i18n import DEFAULT, NAMES, read_messages
-
 _SHARED = "errata_server"
+DEFAULT = "en"
+NAMES = {"en": "English", "cs": "Čeština", "de": "Deutsch", "uk": "Українська"}
+
+
+def read_messages(*packages: str) -> dict[str, Mapping[str, str]]:
+    """The messages of packages by language, in the languages that all of them have.
+
+    A package without messages is written in English.
+    """
+    merged: dict[str, dict[str, str]] = {language: {} for language in NAMES}
+    for package in packages:
+        folder = files(package) / "messages"
+        for language in list(merged):
+            file = folder / f"{language}.json"
+            if file.is_file():
+                merged[language].update(json.loads(file.read_text(encoding="utf-8")))
+            elif language != DEFAULT:
+                del merged[language]
+    return dict(merged)
 
 
 class Templates:

@@ -15,6 +15,8 @@ from pathlib import Path
 from signal import SIGINT, SIGTERM
 from typing import Any
 
+import pytest
+
 from campaigns import free_port
 
 
@@ -24,6 +26,13 @@ def binaries() -> Path | None:
     found = shutil.which("initdb")
     candidates = [Path(place) for place in places] + ([Path(found).parent] if found else [])
     return next((place for place in candidates if (place / "initdb").exists()), None)
+
+
+def need_postgres() -> None:
+    """Skip a test where PostgreSQL is missing."""
+    pytest.importorskip("psycopg", reason="needs errata-gec-server[postgres]")
+    if binaries() is None:
+        pytest.skip("needs PostgreSQL's binaries")
 
 
 def unprivileged() -> dict[str, Any]:
@@ -83,9 +92,11 @@ def restartable_postgres() -> Iterator[Postgres]:
         url = f"postgresql://errata@127.0.0.1:{port}/postgres"
         command = [place / "postgres", "-D", data, *options]
         server = Postgres(command, url, env=environment, **quiet, **who)
+        os.environ["ERRATA_SESSION_KEY"] = "of the tests: " + 32 * "x"  # no file in the user's data folder
         try:
             yield server
         finally:
+            del os.environ["ERRATA_SESSION_KEY"]
             server.stop(SIGINT)
     finally:
         shutil.rmtree(folder, ignore_errors=True)

@@ -9,26 +9,29 @@ from typing import Any
 import sqlalchemy as sa
 
 from errata.errors import DataError
+from errata_server.application_store import ApplicationStore, Row, now
 from errata_server.database import Database
-from errata_server.sessions import Subject, new_token, token_hash
-from errata_server.store import Row
-from errata_server.store import Store as BaseStore
-from errata_server.task import schema
-from errata_server.task.settings import Phase, Settings
-from errata_server.timestamps import now
+from errata_server.sessions import new_token, token_hash
+from errata_server.task import task_tables as schema
+from errata_server.task.task_settings import Phase, TaskSettings
 
 ROLES = ("owner", "organiser", "observer")
 _EVENTS = 1000  # that are shown
 
 
-class Store(BaseStore):
+class TaskStore(ApplicationStore):
     """An open task; `row` is its row in the table of that name. `clock` tells the time."""
 
     SCHEMA = schema.SCHEMA
+    LINKS = {  # noqa: RUF012
+        "member": (schema.members, "/team"),
+        "staff": (schema.staff, "/admin"),
+        "invited": (schema.invitations, "/sign-up"),
+    }
 
     def __init__(self, database: Database, row: Row, clock: Callable[[], str] = now) -> None:
         super().__init__(database, row)
-        self.settings = Settings.from_json(row.settings)
+        self.settings = TaskSettings.from_json(row.settings)
         self.clock = clock
 
     # The task and its phases
@@ -61,19 +64,6 @@ class Store(BaseStore):
         self.log(connection, actor, "phase", phase=phase, state=state)
 
     # People
-
-    def entrance(self, connection: sa.Connection, token: str) -> tuple[Subject, str] | None:
-        """Whose link a token is from, and the page that follows. It is found by its hash."""
-        hashed = token_hash(token)
-        for table, role, home in (
-            (schema.members, "member", "/team"),
-            (schema.staff, "staff", "/admin"),
-            (schema.invitations, "invited", "/sign-up"),
-        ):
-            number = connection.scalar(sa.select(table.c.id).where(table.c.token_hash == hashed))
-            if number is not None:
-                return Subject(role, int(number)), home
-        return None
 
     def add_staff(self, connection: sa.Connection, name: str, role: str, actor: str) -> str:
         """The token of a new owner, organiser or observer."""
