@@ -15,7 +15,7 @@ from errata.cli import cli
 from errata.errors import DataError
 from errata_server.campaign import campaign_tables as schema
 from errata_server.campaign.campaign_server import application
-from errata_server.campaign.sampling import Selection
+from errata_server.campaign.create_campaign import Selection
 
 # Sentence 1 is left as it is by all systems, sentence 2 is changed by all in the same way.
 OUTPUTS = {name: [lines[0], SOURCES[1], SYSTEMS["good"][2], *lines[3:]] for name, lines in SYSTEMS.items()}

@@ -16,12 +16,11 @@ from starlette.testclient import TestClient
 
 from campaigns import Made, admin_page, make, post_of, sign_in
 from errata.cli import cli
-from errata_server.campaign import admin
+from errata_server.campaign import campaign_admin as admin
 from errata_server.campaign.annotator_service import AnnotatorService
 from errata_server.campaign.campaign_server import CampaignServer, application
-from errata_server.campaign.campaign_statistics import Statistics, compute_statistics, statistics_of
+from errata_server.campaign.campaign_statistics import Statistics, compute_statistics, progress, statistics_of
 from errata_server.campaign.export_judgments import judgments_of, rows_of, scalars_of
-from errata_server.campaign.status_tables import progress
 
 
 def answer(screen: dict[str, Any], task: str, random: np.random.Generator) -> dict[str, Any]:

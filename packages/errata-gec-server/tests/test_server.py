@@ -29,9 +29,8 @@ from errata_server.campaign.campaign_settings import settings_from
 from errata_server.campaign.campaign_store import CampaignStore
 from errata_server.campaign.create_campaign import make_campaign
 from errata_server.campaign.export_judgments import read_campaign
-from errata_server.database import Database, after_commit, part, public_address, shown
+from errata_server.database import Database, Writer, after_commit, part, public_address, shown
 from errata_server.sessions import Session, Signer, Subject, session_key
-from errata_server.writer import Writer
 
 notes = sa.Table(
     "notes", sa.MetaData(), sa.Column("id", sa.Integer, primary_key=True), sa.Column("text", sa.Text)

@@ -17,9 +17,8 @@ from errata.errors import DataError
 from errata_server.campaign.annotator_service import AnnotatorService
 from errata_server.campaign.campaign_store import CampaignStore
 from errata_server.task.check_submission import check_submission
-from errata_server.task.codabench import write_bundle
-from errata_server.task.codabench_reading import read_bundle
-from errata_server.task.final_submissions import system_names
+from errata_server.task.codabench import read_bundle, write_bundle
+from errata_server.task.human_ranking import system_names
 from errata_server.task.leaderboards import Boards, Viewer
 from errata_server.task.submissions import submit
 from errata_server.task.task_settings import read_settings

@@ -22,12 +22,11 @@ from starlette.routing import BaseRoute, Mount, Route
 from errata.errors import DataError
 from errata.http.security import Guard, RateLimit, TooLargeError, TooSlowError
 from errata_server.application_store import ApplicationStore
-from errata_server.database import READERS, reason
+from errata_server.database import READERS, Writer, reason
 from errata_server.page_templates import DEFAULT, Templates
 from errata_server.sandbox import run_in_child
 from errata_server.sessions import DAYS, Session, Signer, Subject, session_key
 from errata_server.validation import read_json
-from errata_server.writer import Writer
 
 T = TypeVar("T")
 MAX_TOKEN = 200

@@ -20,9 +20,15 @@ from errata.errors import DataError
 from errata.tables import Table, format_cell
 from errata_server.app import App
 from errata_server.campaign import campaign_tables as schema
-from errata_server.campaign import status_tables
 from errata_server.campaign.assignment import Assigner
-from errata_server.campaign.campaign_statistics import Statistics, last_judgment, statistics_of
+from errata_server.campaign.campaign_statistics import (
+    Statistics,
+    annotator_table,
+    last_judgment,
+    people_table,
+    progress,
+    statistics_of,
+)
 from errata_server.campaign.campaign_store import CampaignStore, current_judgments
 from errata_server.campaign.export_judgments import SUFFIXES, export_file
 from errata_server.campaign.items import Content
@@ -98,13 +104,13 @@ class CampaignAdmin:
     def _render(self, connection: sa.Connection, *, base: str, **values: Any) -> tuple[int, str]:
         """The number of the last judgment, and the overview."""
         store, statistics, last = self.store, self._statistics, last_judgment(connection)
-        table = status_tables.annotator_table(store, connection, statistics)
+        table = annotator_table(store, connection, statistics)
         campaign = connection.execute(sa.select(schema.campaign)).one()
         return last, self.app.templates.render(
             "admin.html",
             formats=store.task.formats,
             settings=store.settings,
-            progress=status_tables.progress(store, connection),
+            progress=progress(store, connection),
             computed=None if statistics is None else statistics.computed,
             current=statistics is not None and statistics.last_judgment == last,
             grids=[
@@ -116,7 +122,7 @@ class CampaignAdmin:
             head_row=campaign,
             taken=store.taken(connection),
             join=store.sign_up_link(campaign, base),
-            selection="" if store.selection is None else store.selection.text(),
+            selection=store.selection.text(),
             **values,
         )
 
@@ -256,7 +262,7 @@ class CampaignAdmin:
         await self._check(request)
 
         statistics = await self._fresh_statistics()
-        table = await self.app.report(lambda c: status_tables.people_table(self.store, c, statistics))
+        table = await self.app.report(lambda c: people_table(self.store, c, statistics))
         lines = [[column.name for column in table.columns], *_cells(table)]
         text = "".join("\t".join(" ".join(cell.split()) for cell in line) + "\n" for line in lines)
         headers = {"Content-Disposition": 'attachment; filename="annotators.tsv"'}

@@ -16,22 +16,12 @@ from errata_server.application_store import ApplicationStore, Row, inserted
 from errata_server.campaign import campaign_tables as schema
 from errata_server.campaign.annotation_tasks import annotation_task
 from errata_server.campaign.campaign_settings import CampaignSettings
-from errata_server.campaign.items import Content, Item, Segment
-from errata_server.campaign.sampling import Selection
+from errata_server.campaign.items import Content, Item, Segment, Selection
 from errata_server.database import Database
 from errata_server.sessions import Subject, new_token, token_hash
 
 ADMIN = Subject("admin")
 WORK = ("main", "control", "imported")  # kinds of items whose judgments count
-
-_people = schema.annotators
-_COUNT_SCREENS = (
-    sa.update(_people)
-    .where(_people.c.id == sa.bindparam("annotator"))
-    .values(
-        given=_people.c.given + sa.bindparam("more_given"), done=_people.c.done + sa.bindparam("more_done")
-    )
-)
 
 
 class CampaignStore(ApplicationStore):
@@ -44,7 +34,7 @@ class CampaignStore(ApplicationStore):
         super().__init__(database, row)
         self.settings = CampaignSettings.from_json(row.settings)
         self.task = annotation_task(self.settings)
-        self.selection = Selection.from_json(row.selection)
+        self.selection = Selection(**json.loads(row.selection))
         self._secret = [int(row.secret[i : i + 8], 16) for i in range(0, len(row.secret), 8)]
 
     def order(self, annotator: int, position: int, cards: int) -> list[int]:
@@ -110,11 +100,11 @@ class CampaignStore(ApplicationStore):
         table = schema.annotators
         connection.execute(sa.update(table).where(table.c.id == annotator).values(values))
 
-    def count_screens(
-        self, connection: sa.Connection, annotator: int, *, given: int = 0, done: int = 0
-    ) -> None:
-        """Add to the numbers of screens that an annotator was given and has answered."""
-        connection.execute(_COUNT_SCREENS, {"annotator": annotator, "more_given": given, "more_done": done})
+    def answered(self, connection: sa.Connection) -> dict[int, int]:
+        """The number of screens that each annotator has answered."""
+        table = schema.assignments
+        query = sa.select(table.c.annotator, sa.func.count()).where(table.c.answered)
+        return {row[0]: row[1] for row in connection.execute(query.group_by(table.c.annotator))}
 
     def add_items(self, connection: sa.Connection, new: Sequence[Item], places: Sequence[int]) -> None:
         rows = [

@@ -27,8 +27,6 @@ annotators = numbered_table(
     sa.Column("state", sa.Text, nullable=False),  # active, paused, imported, declined (the consent)
     sa.Column("qualified", sa.Text, nullable=False),  # no, passed, failed
     sa.Column("quota", sa.Integer),
-    sa.Column("given", sa.Integer, nullable=False, server_default="0"),  # screens
-    sa.Column("done", sa.Integer, nullable=False, server_default="0"),  # of them answered
     sa.Column("participant", sa.Text),  # id on the crowd platform
     sa.Column("code", sa.Text),  # shown to that one when all is done
     sa.Column("consent", sa.Text),  # version of the text that the annotator agreed to

@@ -17,8 +17,7 @@ from errata.errors import DataError
 from errata_server.campaign.annotation_tasks import AnnotationTask, annotation_task
 from errata_server.campaign.campaign_settings import CampaignSettings
 from errata_server.campaign.campaign_store import CampaignStore, create
-from errata_server.campaign.items import Content, Item, Segment
-from errata_server.campaign.sampling import select
+from errata_server.campaign.items import Content, Item, Segment, Selection, merged
 
 
 def make_campaign(
@@ -37,7 +36,7 @@ def make_campaign(
         read = read_outputs(list(settings.systems.values()), corpus)
         outputs = Outputs(dict(zip(settings.systems, read.values(), strict=True)))
     segments = segments_of(corpus, outputs, task.unit)
-    chosen, selection = select(segments, settings)
+    chosen, selection = select(segments, task)
     items: list[Item] = []
     if settings.qualification:
         items += read_qualification(settings.qualification, task)
@@ -134,3 +133,44 @@ def read_qualification(path: str | os.PathLike[str], task: AnnotationTask) -> li
     if not items:
         raise DataError("no items in it", path=path)
     return items
+
+
+def select(segments: Sequence[Segment], task: AnnotationTask) -> tuple[list[Segment], Selection]:
+    """The segments to judge, in the order of the corpus, and the count of the others."""
+    settings = task.settings
+    counts = {"empty": 0, "unchanged": 0, "identical": 0}
+    kept = []
+    for segment in segments:
+        reason = _left_out(segment, task)
+        if reason is None:
+            kept.append(segment)
+        else:
+            counts[reason] += 1
+    if not kept:
+        raise DataError(
+            "there is nothing to judge",
+            hint="do the systems write the same text everywhere? is the corpus empty?",
+        )
+    unsampled = 0
+    if settings.sample is not None:
+        if settings.sample > len(kept):
+            raise DataError(
+                f"a sample of {settings.sample} segments, but only {len(kept)} can be judged",
+                hint=f"--sample {len(kept)}, or leave it out to judge all of them",
+            )
+        unsampled = len(kept) - settings.sample
+        drawn = np.random.default_rng([settings.seed, 5]).choice(len(kept), settings.sample, replace=False)
+        kept = [kept[i] for i in sorted(drawn.tolist())]
+    return kept, Selection(len(segments), len(kept), unsampled=unsampled, **counts)
+
+
+def _left_out(segment: Segment, task: AnnotationTask) -> str | None:
+    """Why a segment is not judged; None where it is."""
+    if not segment.source.strip():
+        return "empty"
+    cards = merged(segment.outputs)
+    if len(cards) == 1 and (task.compares or task.settings.skip_unchanged):
+        if cards[0].text == " ".join(segment.source.split()):
+            return "unchanged"
+        return "identical" if task.compares else None
+    return None

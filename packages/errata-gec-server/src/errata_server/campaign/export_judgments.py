@@ -264,7 +264,7 @@ def rows_of(
             "current": row.id in current,
             "time": row.created,
             "flags": flags,
-            "selection": None if store.selection is None else asdict(store.selection),
+            "selection": asdict(store.selection),
         }
 
 

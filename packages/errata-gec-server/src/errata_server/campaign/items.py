@@ -61,6 +61,36 @@ class Segment:
 
 
 @dataclass(frozen=True)
+class Selection:
+    """How many segments a corpus has, how many of them are judged, and why the others are not."""
+
+    segments: int
+    judged: int
+    empty: int = 0  # without a source
+    unchanged: int = 0  # all systems left the source as it is
+    identical: int = 0  # all systems made the same change, and there is nothing to compare
+    unsampled: int = 0  # not drawn
+
+    def to_json(self) -> str:
+        return json.dumps(asdict(self))
+
+    def text(self) -> str:
+        """One sentence for people."""
+        reasons = [
+            f"{number:,} {what}"
+            for number, what in (
+                (self.unchanged, "that all systems left unchanged"),
+                (self.identical, "that all systems changed in the same way"),
+                (self.empty, "without text"),
+                (self.unsampled, "outside of the sample"),
+            )
+            if number
+        ]
+        left_out = f"; left out: {', '.join(reasons)}" if reasons else ""
+        return f"{self.judged:,} of {self.segments:,} segments are judged{left_out}"
+
+
+@dataclass(frozen=True)
 class Item:
     """An item before it is stored."""
 

@@ -12,15 +12,16 @@ import os
 import re
 import zipfile
 from collections.abc import Iterator, Mapping
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import yaml  # type: ignore[import-untyped,unused-ignore]
 
-from errata.corpus.files import open_binary_output
+from errata.corpus.files import open_binary_output, read_bytes
 from errata.errors import DataError
 from errata.metrics import metric
 from errata.metrics.labels import metric_names
+from errata_server.task.archives import new_folder, put
 from errata_server.task.task_settings import TaskSettings, Texts, Track
 
 _PROGRAM = Path(__file__).with_name("codabench_score.py")
@@ -136,3 +137,155 @@ def _zipped(files: Mapping[str, bytes]) -> bytes:
         for name, content in files.items():
             archive.writestr(name, content)
     return buffer.getvalue()
+
+
+_NAMES = ("competition.yaml", "competition.yml")
+_MOST_BYTES = 1 << 30  # that a bundle may unpack to
+_MOST_FILES = 10_000
+
+
+def read_bundle(path: str | os.PathLike[str], folder: str | os.PathLike[str]) -> Path:
+    """Write the settings and texts of a bundle into a new folder; returns the path of `task.toml`.
+
+    Texts are found by their suffix: `*.m2` is gold; otherwise files called `*src*` or `*source*` are the
+    source, and the other texts are references. Metrics are not part of a bundle unless errata wrote it.
+    """
+    place = os.fspath(path)
+    with new_folder(folder) as made:
+        files = _members(read_bytes(path), place)
+        name = next((name for name in files if PurePosixPath(name).name in _NAMES), None)
+        if name is None:
+            raise DataError("there is no competition.yaml in it", path=place)
+        try:
+            found = yaml.safe_load(files[name])
+        except yaml.YAMLError as error:
+            raise DataError(f"competition.yaml cannot be read: {error}", path=place) from None
+        if not isinstance(found, dict) or found.get("version") != 2:
+            hint = "add `version: 2`, or write task.toml by hand"
+            raise DataError("only bundles of version 2 can be read", path=place, hint=hint)
+        text = _settings_of(found, files, str(PurePosixPath(name).parent), made, place)
+        (made / "task.toml").write_text(text, encoding="utf-8")
+    return Path(folder, "task.toml")
+
+
+def _members(data: bytes, path: str) -> dict[str, bytes]:
+    """The files of an archive in memory, with limits; names that leave the archive are refused."""
+    found: dict[str, bytes] = {}
+    room = _MOST_BYTES
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            members = [member for member in archive.infolist() if not member.is_dir()]
+            if len(members) > _MOST_FILES:
+                raise DataError(f"{len(members)} files in it", path=path, hint=f"at most {_MOST_FILES}")
+            for member in members:
+                place = PurePosixPath(member.filename.replace("\\", "/"))
+                if place.is_absolute() or ".." in place.parts or ":" in member.filename:
+                    raise DataError(f"its member {member.filename!r} would leave the folder", path=path)
+                with archive.open(member) as file:
+                    content = file.read(room + 1)
+                room -= len(content)
+                if room < 0:
+                    raise DataError(f"it unpacks to more than {_MOST_BYTES:,} bytes", path=path)
+                found[str(place)] = content
+    except (zipfile.BadZipFile, OSError, EOFError, RuntimeError, ValueError, NotImplementedError):
+        raise DataError("the zip archive is broken or encrypted", path=path) from None
+    return found
+
+
+def _settings_of(
+    found: Mapping[str, Any], files: Mapping[str, bytes], base: str, folder: Path, path: str
+) -> str:
+    tasks = {task.get("index", n): task for n, task in enumerate(_list(found, "tasks", path))}
+    phases: list[tuple[str, dict[str, Any]]] = []
+    texts: dict[str, dict[str, Any]] = {}
+    for number, phase in enumerate(_list(found, "phases", path)):
+        known = phase.get("description") if _is_plain(phase.get("description")) else None
+        name = known or f"phase-{number + 1}"
+        phases.append((name, phase))
+        indices = phase.get("tasks")
+        task = tasks.get(indices[0]) if isinstance(indices, list) and indices else None
+        if task is None or not isinstance(task.get("reference_data"), str):
+            raise DataError(f"phase {name} has no task with reference data", path=path)
+        place = str(PurePosixPath(base) / task["reference_data"])
+        if place not in files:
+            raise DataError(f"there is no {place} in it", path=path)
+        inner = _members(files[place], f"{path}: {place}")
+        for track, given in _tracks_of(inner, place, path).items():
+            for member in given["files"]:
+                put(folder / name / member, inner[member])
+            texts.setdefault(track, {"metrics": given["metrics"], "phases": {}})["phases"][name] = given
+    lines = [f"name = {_quoted(found.get('title') or 'Task')}", 'sign_up = "approval"', ""]
+    for track, given in texts.items():
+        lines += ["[[tracks]]", f"name = {_quoted(track)}"]
+        lines += [f"metrics = [{', '.join(map(_quoted, given['metrics']))}]", ""]
+        for name, each in given["phases"].items():
+            lines += [f"[tracks.texts.{name}]", *_text_lines(name, each), ""]
+    for name, phase in phases:
+        lines += ["[[phases]]", f"name = {_quoted(name)}", *_phase_lines(phase), ""]
+    return "\n".join(lines)
+
+
+def _list(found: Mapping[str, Any], name: str, path: str) -> list[dict[str, Any]]:
+    values = found.get(name)
+    if not isinstance(values, list) or not values or not all(isinstance(value, dict) for value in values):
+        raise DataError(f"competition.yaml has no {name}", path=path)
+    return values
+
+
+def _is_plain(name: object) -> bool:
+    return isinstance(name, str) and re.fullmatch(r"[a-z0-9][a-z0-9-]{0,39}", name) is not None
+
+
+def _tracks_of(inner: Mapping[str, bytes], place: str, path: str) -> dict[str, dict[str, Any]]:
+    """The tracks of reference data: as errata wrote them, or one track of the texts that are there."""
+    if "tracks.json" in inner:
+        try:
+            return {track["name"]: _written(track, inner) for track in json.loads(inner["tracks.json"])}
+        except (ValueError, KeyError, TypeError, AttributeError):
+            raise DataError(f"tracks.json in {place} is not what errata writes", path=path) from None
+    names = sorted(name for name in inner if not PurePosixPath(name).name.startswith((".", "metadata")))
+    gold = [name for name in names if name.lower().endswith(".m2")]
+    if gold:
+        texts = {"gold": gold[:1]}
+    else:
+        source = [name for name in names if re.search(r"src|source|orig", name, re.I)]
+        others = [name for name in names if name not in source]
+        if not source or not others:
+            raise DataError(f"no gold was found in {place}", path=path, hint="write task.toml by hand")
+        texts = {"source": source[:1], "references": others}
+    used = [name for files in texts.values() for name in files]
+    return {"main": {"metrics": ["m2"], "texts": texts, "files": used}}
+
+
+def _written(track: Mapping[str, Any], inner: Mapping[str, bytes]) -> dict[str, Any]:
+    """A track as errata has written it; names of files that are not there are a KeyError."""
+    texts = {role: [str(file) for file in files] for role, files in track["texts"].items()}
+    if not _is_plain(track["name"]) or not texts.keys() <= {"gold", "source", "references", "meta"}:
+        raise ValueError
+    used = [file for files in texts.values() for file in files]
+    for file in used:
+        inner[file]
+    return {"metrics": [str(name) for name in track["metrics"]], "texts": texts, "files": used}
+
+
+def _text_lines(phase: str, given: Mapping[str, Any]) -> list[str]:
+    made = []
+    for role, files in given["texts"].items():
+        placed = [_quoted(f"{phase}/{file}") for file in files]
+        made.append(f"{role} = [{', '.join(placed)}]" if role == "references" else f"{role} = {placed[0]}")
+    return made
+
+
+def _phase_lines(phase: Mapping[str, Any]) -> list[str]:
+    made = [f"title = {_quoted(str(phase['name']))}"] if phase.get("name") else []
+    for ours, theirs in (("starts", "start"), ("ends", "end")):
+        if phase.get(theirs):
+            made.append(f"{ours} = {_quoted(str(phase[theirs]))}")
+    for ours, theirs in (("per_day", "max_submissions_per_day"), ("in_all", "max_submissions")):
+        if isinstance(phase.get(theirs), int):
+            made.append(f"{ours} = {phase[theirs]}")
+    return made
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)

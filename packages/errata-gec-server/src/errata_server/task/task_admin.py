@@ -17,7 +17,7 @@ from errata_server.application_store import Row
 from errata_server.sessions import Subject
 from errata_server.task import submissions, teams
 from errata_server.task import task_tables as schema
-from errata_server.task.export_task import overview_page, overview_tables
+from errata_server.task.task_reports import overview_page, overview_tables
 from errata_server.task.task_store import ROLES, TaskStore
 from errata_server.validation import read_whole
 

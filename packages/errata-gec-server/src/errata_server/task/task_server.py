@@ -14,12 +14,10 @@ from starlette.routing import BaseRoute, Route
 from errata.errors import DataError
 from errata_server.app import App
 from errata_server.page_templates import to_html
-from errata_server.task.api import Api
-from errata_server.task.leaderboard_page import board_page
-from errata_server.task.leaderboards import Boards, Viewer
+from errata_server.task.leaderboards import Boards, Viewer, board_page
 from errata_server.task.task_admin import TaskAdmin
 from errata_server.task.task_store import TaskStore
-from errata_server.task.team_pages import TeamPages
+from errata_server.task.team_pages import Api, TeamPages
 from errata_server.task.teams import member_row
 from errata_server.task.worker import Workers
 
