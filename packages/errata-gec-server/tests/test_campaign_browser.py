@@ -19,9 +19,9 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
-from campaigns import SOURCES, Made, Running, make
+from campaigns import SOURCES, Made, Running, make, rows
 from errata_server.campaign import campaign_tables as schema
-from errata_server.campaign.export_judgments import corrections_of, rows_of, scalars_of
+from errata_server.campaign.export_judgments import corrections_of, scalars_of
 
 CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
 pytestmark = pytest.mark.skipif(
@@ -109,11 +109,6 @@ def until_count(window: webdriver.Chrome, done: int) -> None:
 
 def texts(window: webdriver.Chrome, selector: str) -> list[str]:
     return [part.text for part in window.find_elements(By.CSS_SELECTOR, selector)]
-
-
-def rows(made: Made) -> list[dict[str, Any]]:
-    with made.store.read() as connection:
-        return list(rows_of(made.store, connection))
 
 
 def test_a_ranking_session_by_keyboard_alone(

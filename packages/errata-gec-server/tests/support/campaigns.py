@@ -10,18 +10,23 @@ import subprocess
 import sys
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import httpx
+from starlette.testclient import TestClient
 
+from errata_server.campaign.annotator_service import AnnotatorService
+from errata_server.campaign.campaign_server import application
 from errata_server.campaign.campaign_settings import settings_from
 from errata_server.campaign.campaign_store import CampaignStore
 from errata_server.campaign.create_campaign import make_campaign
-from errata_server.campaign.export_judgments import export
+from errata_server.campaign.export_judgments import export, rows_of
 
+Screen = dict[str, Any]
 SOURCES = [
     "He go to school every day with his friend .",
     "She have two cat and one dog at home .",
@@ -98,31 +103,64 @@ def sign_in(client: Any, token: str) -> None:
     assert client.post("/enter", json={"token": token}).status_code == 200
 
 
-def answer_to(screen: dict[str, Any], task: str, quality: dict[str, int] | None = None) -> dict[str, Any]:
-    """An answer that fits the screen."""
-    if task == "correction":
+@contextmanager
+def signed_in(made: Made, who: str = "ann") -> Iterator[TestClient]:
+    """A client of an annotator or of the admin, with a server within the test."""
+    with TestClient(application(made.store), follow_redirects=False) as client:
+        sign_in(client, made.admin if who == "admin" else made.tokens[who])
+        yield client
+
+
+def work(
+    client: Any, values: Callable[[Screen], Screen] = lambda screen: {}, limit: int = 200
+) -> list[Screen]:
+    """Answer all screens, with the given values of posts; the screens, the final state at the end."""
+    screens = [client.get("/api/screen").json()]
+    while screens[-1]["state"] == "work" and len(screens) <= limit:
+        response = client.post("/api/judge", json=post_of(screens[-1], **values(screens[-1])))
+        assert response.status_code == 200, response.text
+        screens.append(response.json()["next"])
+    return screens
+
+
+def fill(made: Made, limit: int = 100) -> int:
+    """Everyone answers everything, without a server; the number of answers."""
+    done = 0
+    with made.store.write() as connection:
+        service = AnnotatorService(made.store, connection)
+        for person in made.store.annotators(connection):
+            screen = service.screen(connection, person.id)
+            while screen["state"] == "work" and done < limit:
+                screen = service.judge(connection, person.id, post_of(screen))["next"]
+                done += 1
+    return done
+
+
+def rows(made: Made) -> list[dict[str, Any]]:
+    """All judgments, as they are exported."""
+    with made.store.read() as connection:
+        return list(rows_of(made.store, connection))
+
+
+def answer_to(screen: Screen, task: str | None = None) -> Screen:
+    """An answer that fits the screen; screens of rankings and scores look the same."""
+    if task == "correction" or not screen["cards"]:
         return {"text": screen["source"].replace("go ", "goes ")}
-    if task == "spans":
+    if task == "spans" or "tokens" in screen:
         mark = {"start": 0, "end": 1 + screen["position"] % 2, "category": "style", "severity": "minor"}
         return {"spans": [[mark] if screen["position"] % 3 else []]}
-    if task == "scalars":
+    if task == "scalars" or "context" in screen:
         return {"scores": [i % 11 for i, _ in enumerate(screen["cards"])]}
     return {"ranks": list(range(1, len(screen["cards"]) + 1))}
 
 
-def post_of(screen: dict[str, Any], task: str = "ranking", **values: Any) -> dict[str, Any]:
+def post_of(screen: Screen, task: str | None = None, **values: Any) -> Screen:
     """What the page would send for a screen."""
     return {
-        "key": uuid.uuid4().hex,
-        "assignment": screen["assignment"],
-        "version": screen["version"],
-        "revision": screen["revision"] + 1,
-        "answer": answer_to(screen, task),
-        "skipped": None,
-        "comment": "",
-        "seconds": 1.5,
-        **values,
-    }
+        "key": uuid.uuid4().hex, "assignment": screen["assignment"], "version": screen["version"],
+        "revision": screen["revision"] + 1, "answer": answer_to(screen, task), "skipped": None,
+        "comment": "", "seconds": 1.5, **values,
+    }  # fmt: skip
 
 
 def export_text(place: str, format: str) -> str:
@@ -182,12 +220,8 @@ class Running:
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             try:
-                if (
-                    httpx.get(
-                        f"{self.url}/health", headers=self.headers, timeout=2, trust_env=False
-                    ).status_code
-                    == 200
-                ):
+                answer = httpx.get(f"{self.url}/health", headers=self.headers, timeout=2, trust_env=False)
+                if answer.status_code == 200:
                     return
             except httpx.HTTPError:
                 time.sleep(0.05)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import json
 import os
 from collections.abc import Iterator, Sequence
@@ -14,6 +13,7 @@ from errata import __version__
 from errata.tables import Cell, Column, Estimate, Table
 from errata_server.campaign.campaign_store import CampaignStore
 from errata_server.campaign.export_judgments import export as export_judgments
+from errata_server.page_templates import Templates
 from errata_server.task import task_tables as schema
 from errata_server.task.archives import new_folder, put
 from errata_server.task.check_submission import SOURCE
@@ -21,11 +21,6 @@ from errata_server.task.human_ranking import finals, system_names
 from errata_server.task.leaderboards import Boards, Viewer, types_of
 from errata_server.task.submissions import WITH_STATE, state_of
 from errata_server.task.task_store import TaskStore
-
-_STYLE = """body{font:16px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem}
-table{border-collapse:collapse;font-variant-numeric:tabular-nums}td,th{padding:.2rem .6rem;text-align:right}
-td:first-child,th:first-child{text-align:left}thead th{border-bottom:2px solid}caption{text-align:left}
-.scroll{overflow-x:auto}@media(prefers-color-scheme:dark){body{background:#111;color:#eee}}"""
 
 
 def export_task(
@@ -43,8 +38,14 @@ def export_task(
             _archive(store, connection, target, gold)
             tables = list(overview_tables(store, connection))
         for number, place in enumerate(campaigns, 1):
-            _judgments(place, target / "judgments", number)
-        _tables(tables, target, latex)
+            path = target / "judgments" / f"campaign-{number}.jsonl"
+            path.parent.mkdir(exist_ok=True)
+            with CampaignStore.open(place) as campaign, path.open("w", encoding="utf-8") as file:
+                export_judgments(campaign, file, "jsonl")
+        for name, table in tables:
+            put(target / "tables" / f"{name}.tsv", table.render("tsv").encode())
+            if latex:
+                put(target / "tables" / f"{name}.tex", table.render("latex").encode())
         if page:
             (target / "overview.html").write_text(overview_page(store, tables), encoding="utf-8")
         (target / "README.md").write_text(_readme(store, gold), encoding="utf-8")
@@ -110,102 +111,30 @@ def _submissions(connection: sa.Connection, folder: Path) -> None:
             file.write(json.dumps(line, ensure_ascii=False) + "\n")
 
 
-def _judgments(place: str, folder: Path, number: int) -> None:
-    folder.mkdir(exist_ok=True)
-    path = folder / f"campaign-{number}.jsonl"
-    with CampaignStore.open(place) as campaign, path.open("w", encoding="utf-8") as file:
-        export_judgments(campaign, file, "jsonl")
-
-
 def _pretty(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, indent=1) + "\n"
 
 
-def _tables(tables: Sequence[tuple[str, Table]], folder: Path, latex: bool) -> None:
-    for name, table in tables:
-        put(folder / "tables" / f"{name}.tsv", table.render("tsv").encode())
-        if latex:
-            put(folder / "tables" / f"{name}.tex", table.render("latex").encode())
-
-
 def overview_page(store: TaskStore, tables: Sequence[tuple[str, Table]]) -> str:
     """All tables on one page, those of error types as heat maps."""
-    parts = []
-    for name, table in tables:
-        shown = heat_map(table) if name.startswith("types-") else table.render("html")
-        parts.append(f'<section id="{html.escape(name)}"><div class="scroll">{shown}</div></section>')
-    title = html.escape(store.name)
-    return (
-        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<style>{_STYLE}</style></head><body><h1>{title}</h1>\n{''.join(parts)}\n</body></html>\n"
-    )
-
-
-def heat_map(table: Table) -> str:
-    """A table whose numbers have colours: the darker, the higher."""
-    heads = "".join(f'<th scope="col">{html.escape(column.name)}</th>' for column in table.columns)
-    rows = []
-    for name, *values in table.rows:
-        shown = zip(values, table.columns[1:], strict=True)
-        cells = "".join(_cell(value, column.decimals) for value, column in shown)
-        rows.append(f'<tr><th scope="row">{html.escape(str(name))}</th>{cells}</tr>')
-    return (
-        f"<table><caption>{html.escape(table.title)}</caption><thead><tr>{heads}</tr></thead>"
-        f"<tbody>{''.join(rows)}</tbody></table>"
-    )
-
-
-def _cell(value: object, decimals: int | None) -> str:
-    if not isinstance(value, int | float):
-        return "<td>–</td>"
-    share = min(max(float(value), 0.0), 1.0)
-    colour = "#fff" if share > 0.55 else "#111"
-    style = f"background:hsl(210 70% {96 - 60 * share:.0f}%);color:{colour}"
-    return f'<td style="{style}">{value:.{decimals or 0}f}</td>'
+    return Templates("errata_server.task", site=store.name).render("overview.html", tables=tables)
 
 
 def _readme(store: TaskStore, gold: bool) -> str:
-    first = store.settings.tracks[0]
-    phase = store.settings.phases[-1].name
-    texts = f"texts/{first.name}/{store.settings.texts_of(first.name, phase)}"
-    known = (
-        f"errata score GOLD --hyp final/{first.name}/{phase}/*.txt --metric {first.metrics[0]}"
-        if gold
-        else "(the gold is not part of this archive)"
-    )
-    return f"""# {store.name}
-
-The archive of a shared task, written by errata {__version__}.
-
-- `task.json`: the settings
-- `texts/`: the texts that were corrected{f", and the gold (`{texts}/…`)" if gold else ""}
-- `submissions.jsonl`, `submissions/`: every submission with its findings, scores and signatures, and its file
-- `final/`: the submissions that count, and their statistics as `errata score --save` writes them
-- `boards/`: the leaderboards as JSON, with intervals, clusters and histories
-- `judgments/`: the judgments of people, if there was a campaign
-- `tables/`, `overview.html`: the tables of an overview paper
-- `log.jsonl`: who did what
-
-To compute the scores of a track again, install this version of errata and run
-
-    {known}
-
-The signature that is printed must be the one in `boards/`.
-"""
+    track, phase = store.settings.tracks[0], store.settings.phases[-1].name
+    texts = f"texts/{track.name}/{store.settings.texts_of(track.name, phase)}"
+    values = {"gold": gold, "track": track, "phase": phase, "texts": texts, "version": __version__}
+    return Templates("errata_server.task", site=store.name).render("archive_readme.md", **values)
 
 
 def tables(store: TaskStore, connection: sa.Connection) -> list[Table]:
     """Phases, teams, and a leaderboard per track and phase, as the organisers see them."""
-    return [
-        _phases(store, connection),
-        team_table(connection),
-        *(
-            board_table(store, connection, track.name, phase.name)
-            for phase in store.settings.phases
-            for track in store.settings.tracks
-        ),
+    boards = [
+        board_table(store, connection, track.name, phase.name)
+        for phase in store.settings.phases
+        for track in store.settings.tracks
     ]
+    return [_phases(store, connection), team_table(connection), *boards]
 
 
 def _phases(store: TaskStore, connection: sa.Connection) -> Table:
@@ -262,11 +191,12 @@ def people_tables(store: TaskStore, connection: sa.Connection, track: str, phase
     judged = sorted((row for row in board["rows"] if row["people"]), key=lambda row: -row["people"]["score"])
     rows, rules = [], set()
     for place, row in enumerate(judged):
-        found = row["people"]
-        span = f"{found['best']}–{found['worst']}" if found["best"] != found["worst"] else str(found["best"])
-        new = not place or judged[place - 1]["people"]["cluster"] != found["cluster"]
+        ranked = row["people"]
+        best, worst, cluster = ranked["best"], ranked["worst"], ranked["cluster"]
+        new = not place or judged[place - 1]["people"]["cluster"] != cluster
         rules |= {place} if place and new else set()
-        rows.append((found["cluster"] if new else "", found["score"], span, row["team"]))
+        span = str(best) if best == worst else f"{best}–{worst}"
+        rows.append((cluster if new else "", ranked["score"], span, row["team"]))
     columns = [Column("#"), Column("score", 3), Column("range"), Column("team")]
     note = f"{people['method']}, {people['items']} judgments by {people['judges']} judges"
     ranking = Table(columns, rows, title=f"people, {track}, {phase}", notes=[note], rules=frozenset(rules))
@@ -282,12 +212,12 @@ def people_tables(store: TaskStore, connection: sa.Connection, track: str, phase
 def type_tables(store: TaskStore, connection: sa.Connection, track: str, phase: str) -> list[Table]:
     """The scores per error type of every team, for each metric that knows types."""
     board = Boards(store).board(connection, track, phase, Viewer(staff=True))
-    made = []
-    for found in types_of(board):
-        decimals = next(m["decimals"] for m in board["metrics"] if m["name"] == found["metric"])
-        columns = [Column("team"), *(Column(name, decimals) for name, _ in found["names"])]
-        rows = [(row["team"], *values) for row, values in found["values"]]
-        counts = ", ".join(f"{name} {count}" for name, count in found["names"])
-        title = f"{found['metric']} by error type, {track}, {phase}"
-        made.append(Table(columns, rows, title=title, notes=[f"gold edits: {counts}"]))
-    return made
+    tables = []
+    for types in types_of(board):
+        decimals = next(m["decimals"] for m in board["metrics"] if m["name"] == types["metric"])
+        columns = [Column("team"), *(Column(name, decimals) for name, _ in types["names"])]
+        rows = [(row["team"], *values) for row, values in types["values"]]
+        counts = ", ".join(f"{name} {count}" for name, count in types["names"])
+        title = f"{types['metric']} by error type, {track}, {phase}"
+        tables.append(Table(columns, rows, title=title, notes=[f"gold edits: {counts}"]))
+    return tables
