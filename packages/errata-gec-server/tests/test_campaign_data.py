@@ -93,11 +93,13 @@ def test_flags_are_enough_for_a_campaign(tmp_path: Path) -> None:
         f"--system=third={tmp_path / 'none.txt'}"
     ]
     given = ["--task", "pairwise", "--corpus", str(tmp_path / "source.txt"), *systems, "--seed", "5"]
+    given += ["--sample", "2", "--skip-unchanged"]
     place = tmp_path / "flags.db"
     result = CliRunner().invoke(cli, ["campaign", "new", str(place), *given, "-o", str(tmp_path / "links")])
     assert result.exit_code == 0, result.output
     store = CampaignStore.open(place)
-    assert (store.name, store.settings.seed) == ("flags", 5)
+    assert (store.name, store.settings.seed, store.settings.skip_unchanged) == ("flags", 5, True)
+    assert "2 of 6 segments are judged" in result.output + (tmp_path / "links").read_text(encoding="utf-8")
     assert list(store.settings.systems) == ["good", "middle", "third"]
     assert (tmp_path / "links").stat().st_mode & 0o077 == 0
     nothing = CliRunner().invoke(cli, ["campaign", "new", str(tmp_path / "x.db")])
@@ -356,16 +358,3 @@ def test_exports_and_pages_say_what_was_left_out(tmp_path: Path) -> None:
     made.store.close()
     for verb in (["export", made.place, "-o", str(tmp_path / "x.jsonl")], ["status", made.place]):
         assert " ".join(said.split()) in " ".join(CliRunner().invoke(cli, ["campaign", *verb]).output.split())
-
-
-def test_flags_of_the_program_make_such_a_campaign(tmp_path: Path) -> None:
-    for name, lines in {"source": SOURCES, **OUTPUTS}.items():
-        (tmp_path / f"{name}.txt").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    systems = [part for name in OUTPUTS for part in ("--system", f"{name}={tmp_path / name}.txt")]
-    place = str(tmp_path / "c.db")
-    options = ["--task", "scalars", "--sample", "2", "--seed", "3", "--skip-unchanged"]
-    result = CliRunner().invoke(
-        cli, ["campaign", "new", place, "--corpus", str(tmp_path / "source.txt"), *systems, *options]
-    )
-    assert result.exit_code == 0, result.output
-    assert "2 of 6 segments are judged" in result.output

@@ -187,19 +187,6 @@ def test_one_database_has_one_server(database: Database, monkeypatch: pytest.Mon
     mine.close()
 
 
-def test_a_second_serve_is_refused(tmp_path: Path) -> None:
-    made = make(tmp_path)
-    running = Running(made.place)
-    running.start()
-    try:
-        command = [sys.executable, "-m", "errata", "campaign", "serve", made.place, "--port", "1"]
-        second = subprocess.run(command, capture_output=True, text=True, timeout=60)
-        assert second.returncode == 1
-        assert "another server is serving this database" in second.stderr
-    finally:
-        running.kill()
-
-
 def test_numbers_of_rows_follow_the_order_of_commits(database: Database) -> None:
     """Otherwise a reader that remembers the last number it saw would miss rows of a slower writer."""
     began, other = threading.Event(), Database(database.place)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import httpx
 from starlette.testclient import TestClient
@@ -104,7 +104,7 @@ class Served:
     def __init__(self, made: Made) -> None:
         self.made = made
         self.server = TaskServer(made.store, workers=0)
-        for part in (self.server.app, self.server.api, self.server.teams):  # tests ask faster than people
+        for part in (self.server.app, self.server.teams):  # tests ask faster than people
             for name in ("_requests", "_rate", "_sign_ups"):
                 if hasattr(part, name):
                     setattr(part, name, RateLimit(per_second=1e6, burst=10**6))
@@ -141,9 +141,12 @@ class Served:
         self.made.store.close()
 
 
+Kind = TypeVar("Kind", bound=Served)
+
+
 @contextmanager
-def served(made: Made) -> Iterator[Served]:
-    found = Served(made)
+def served(made: Made, kind: type[Kind] = Served) -> Iterator[Kind]:  # type: ignore[assignment]
+    found = kind(made)
     try:
         yield found
     finally:

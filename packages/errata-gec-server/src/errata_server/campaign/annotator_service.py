@@ -114,21 +114,16 @@ class AnnotatorService:
                 answer = {"text": answer["typed"] if "typed" in answer else self.display.text(answer["text"])}
         texts = self.display.content(row.content)
         screen: Screen = {
-            "state": "work",
-            "phase": "qualification" if row.kind == "qualification" else "work",
-            "assignment": row.id,
-            "position": row.position,
-            "version": row.version,
+            "state": "work", "phase": "qualification" if row.kind == "qualification" else "work",
+            "assignment": row.id, "position": row.position, "version": row.version,
             "revision": last.revision if last is not None else 0,
-            "source": texts.source,
-            "reference": texts.reference,
-            "cards": [texts.cards[i] for i in shown],
-            "answer": answer,
+            "source": texts.source, "reference": texts.reference,
+            "cards": [texts.cards[i] for i in shown], "answer": answer,
             "draft": None if draft is None else json.loads(draft),
             "comment": last.comment if last is not None else "",
             "skipped": last.skipped if last is not None else None,
             **progress,
-        }
+        }  # fmt: skip
         if self.task.marks_tokens:
             screen["tokens"] = [self.display.pieces(content.cards[i].text, texts.natural) for i in shown]
         if self.task.has_context and row.segment is not None and content.document:
@@ -204,21 +199,11 @@ class AnnotatorService:
         content = content_of(row.content)
         answer = self._answer(connection, sent, content, row)
         inserted(
-            connection,
-            schema.judgments,
-            key=sent.key,
-            assignment=row.id,
-            annotator=row.annotator,
-            item=row.item,
-            version=row.version,
-            revision=sent.revision,
+            connection, _rows, key=sent.key, assignment=row.id, annotator=row.annotator, item=row.item,
+            version=row.version, revision=sent.revision, shown=row.shown, skipped=sent.skipped,
             answer=None if answer is None else json.dumps(answer, ensure_ascii=False),
-            shown=row.shown,
-            skipped=sent.skipped,
-            comment=sent.comment,
-            seconds=sent.seconds,
-            created=now(),
-        )
+            comment=sent.comment, seconds=sent.seconds, created=now(),
+        )  # fmt: skip
         self._delete_draft(connection, row.id)
         if not row.answered:
             connection.execute(sa.update(_given).where(_given.c.id == row.id).values(answered=True))

@@ -309,7 +309,7 @@ class Assigner:
             self.deal(connection)
 
     def reassign(self, connection: sa.Connection, leaver: int, heir: int | None) -> int:
-        """Take an annotator's unanswered screens; those of a fixed plan go to the heir. Returns their number."""
+        """Take an annotator's unanswered screens; a fixed plan's go to the heir. Returns their number."""
         unanswered = sa.and_(_given.c.annotator == leaver, sa.not_(_given.c.answered))
         query = _SCREEN.where(unanswered, _items.c.kind.in_(_WORK)).order_by(_given.c.position)
         moved = connection.execute(query).all()

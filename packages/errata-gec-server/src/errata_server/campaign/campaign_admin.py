@@ -240,16 +240,9 @@ class CampaignAdmin:
             for r in connection.execute(about.order_by(rows.c.id)):
                 answer = None if r.answer is None else json.loads(r.answer)
                 described = {} if answer is None else self.store.task.describe(answer, content)
-                history.append(
-                    {
-                        **_NOT_DESCRIBED,
-                        **described,
-                        "row": r,
-                        "name": names[r.annotator],
-                        "counts": r.id in current,
-                        "failed": self.store.task.failed_control(content, answer),
-                    }
-                )
+                failed = self.store.task.failed_control(content, answer)
+                shown = {"row": r, "name": names[r.annotator], "counts": r.id in current, "failed": failed}
+                history.append({**_NOT_DESCRIBED, **described, **shown})
             return {"item": row, "content": content, "history": history}
 
         details = None if number > 2**31 - 1 else await self.app.report(gather)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import secrets
 from collections.abc import Sequence
 from typing import Any
@@ -109,16 +108,11 @@ class CampaignStore(ApplicationStore):
     def add_items(self, connection: sa.Connection, new: Sequence[Item], places: Sequence[int]) -> None:
         rows = [
             {
-                "segment": item.segment,
-                "kind": item.kind,
-                "content": item.content.to_json(),
-                "version": secrets.token_hex(8),
-                "needed": item.needed,
-                "assigned": 0,
-                "place": place,
+                "segment": item.segment, "kind": item.kind, "content": item.content.to_json(),
+                "version": secrets.token_hex(8), "needed": item.needed, "assigned": 0, "place": place,
             }
             for item, place in zip(new, places, strict=True)
-        ]
+        ]  # fmt: skip
         if rows:
             connection.execute(sa.insert(schema.items), rows)
 
@@ -159,62 +153,3 @@ def current_judgments(connection: sa.Connection, item: int | None = None) -> lis
         .order_by(ranked.c.id)
     )
     return list(connection.execute(query))
-
-
-def create(
-    place: str | os.PathLike[str],
-    settings: CampaignSettings,
-    segments: Sequence[Segment],
-    chosen: Sequence[Segment],
-    items: Sequence[Item],
-    selection: Selection,
-    url: str | None = None,
-) -> tuple[CampaignStore, dict[str, str], str]:
-    """Create a campaign in which the segments `chosen` are judged.
-
-    Returns the store, each annotator's token and the admin's; only hashes of the tokens are stored.
-    """
-    admin, judged = new_token(), {segment.id for segment in chosen}
-    columns = {
-        "token_hash": token_hash(admin),
-        "secret": secrets.token_hex(16),
-        "selection": selection.to_json(),
-        "sign_up": "closed",
-        "sign_up_key": new_token() if settings.places else None,
-        "places": settings.places,
-    }
-    rows = [
-        {
-            "id": segment.id,
-            "document": segment.document,
-            "source": segment.source,
-            "reference": segment.reference,
-            "outputs": json.dumps(dict(segment.outputs), ensure_ascii=False),
-            "chosen": segment.id in judged,
-        }
-        for segment in segments
-    ]
-    with CampaignStore.create(place, settings.name, settings.to_json(), url, **columns) as (
-        store,
-        connection,
-    ):
-        connection.execute(sa.insert(schema.segments), rows)
-        tokens = _people_and_items(store, connection, items)
-    return store, tokens, admin
-
-
-def _people_and_items(
-    store: CampaignStore, connection: sa.Connection, items: Sequence[Item]
-) -> dict[str, str]:
-    """Add the annotators and the items of a new campaign; returns the annotators' tokens."""
-    settings = store.settings
-    places = np.random.default_rng([settings.seed, 2]).permutation(len(items)).tolist()
-    if store.task.in_order:  # people read a document from its beginning
-        places = list(range(len(items)))
-    tokens = {name: store.add_annotator(connection, name)[1] for name in settings.annotators}
-    store.add_items(connection, items, places)
-    if settings.assignment == "fixed":
-        from errata_server.campaign.assignment import Assigner
-
-        Assigner(store, connection).deal(connection)
-    return tokens

@@ -5,19 +5,25 @@ from __future__ import annotations
 import json
 import math
 import os
+import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
+import sqlalchemy as sa
 
 from errata.corpus.files import read_lines
 from errata.corpus.formats import read_corpus, read_outputs
 from errata.corpus.model import Corpus, Outputs
 from errata.errors import DataError
+from errata_server.campaign import campaign_tables as schema
 from errata_server.campaign.annotation_tasks import AnnotationTask, annotation_task
+from errata_server.campaign.assignment import Assigner
 from errata_server.campaign.campaign_settings import CampaignSettings
-from errata_server.campaign.campaign_store import CampaignStore, create
+from errata_server.campaign.campaign_store import CampaignStore
 from errata_server.campaign.items import Content, Item, Segment, Selection, merged
+from errata_server.sessions import new_token, token_hash
 
 
 def make_campaign(
@@ -45,7 +51,33 @@ def make_campaign(
     elif settings.quota is None:
         share = math.ceil(len(chosen) * settings.redundancy / settings.people)
         settings = replace(settings, quota=min(share, len(chosen)))
-    return create(place, settings, segments, chosen, items, selection, url)
+    admin = new_token()
+    head = {
+        "token_hash": token_hash(admin), "secret": secrets.token_hex(16), "selection": selection.to_json(),
+        "sign_up_key": new_token() if settings.places else None, "places": settings.places,
+    }  # fmt: skip
+    created = CampaignStore.create(place, settings.name, settings.to_json(), url, **head)
+    with created as (store, connection):
+        connection.execute(sa.insert(schema.segments), _segment_rows(segments, chosen))
+        tokens = {name: store.add_annotator(connection, name)[1] for name in settings.annotators}
+        places = np.random.default_rng([settings.seed, 2]).permutation(len(items)).tolist()
+        # People read a document from its beginning.
+        store.add_items(connection, items, range(len(items)) if task.in_order else places)
+        if settings.assignment == "fixed":
+            Assigner(store, connection).deal(connection)
+    return store, tokens, admin
+
+
+def _segment_rows(segments: Sequence[Segment], chosen: Sequence[Segment]) -> list[dict[str, Any]]:
+    judged = {segment.id for segment in chosen}
+    return [
+        {
+            "id": segment.id, "document": segment.document, "source": segment.source,
+            "reference": segment.reference, "chosen": segment.id in judged,
+            "outputs": json.dumps(dict(segment.outputs), ensure_ascii=False),
+        }
+        for segment in segments
+    ]  # fmt: skip
 
 
 def segments_of(

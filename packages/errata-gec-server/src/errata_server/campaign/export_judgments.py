@@ -23,14 +23,9 @@ from errata_server.campaign.campaign_store import WORK, CampaignStore, current_j
 from errata_server.campaign.items import CONTROLS, Card, Content
 from errata_server.campaign.quality_flags import Run, is_fast, kind_of_answer
 
-SUFFIXES = {
-    "appraise": "xml",
-    "pairwise": "csv",
-    "wmt": "csv",
-    "mturk": "csv",
-    "scalar": "tsv",
-    "spans": "tsv",
-}
+SUFFIXES = {  # where they differ from the format
+    "appraise": "xml", "pairwise": "csv", "wmt": "csv", "mturk": "csv", "scalar": "tsv", "spans": "tsv",
+}  # fmt: skip
 
 
 def judge_names(store: CampaignStore, connection: sa.Connection, *, real: bool = False) -> dict[int, str]:
@@ -46,10 +41,10 @@ def read_campaign(place: str | os.PathLike[str]) -> Judgments | Scalars:
             raise DataError("a campaign of corrections has no judgments", path=store.place)
         if store.task.result == "scores":
             return scalars_of(store, connection)
-        found = judgments_of(store, connection)
-        if not len(found):
+        judgments = judgments_of(store, connection)
+        if not len(judgments):
             raise DataError("no judgments in it yet", path=store.place)
-        return found
+        return judgments
 
 
 def judgments_of(store: CampaignStore, connection: sa.Connection, *, names: bool = False) -> Judgments:
@@ -82,16 +77,10 @@ def judged_item(row: Row, item: Row, content: Content, judge: str) -> JudgedItem
     if not texts:
         return None
     return JudgedItem(
-        judge=judge,
-        segment=str(item.segment),
-        texts=tuple(texts),
-        ranks=tuple(kept),
-        name=str(row.id),
-        document=content.document,
-        duration=row.seconds,
-        skipped=ranks is None,
+        judge=judge, segment=str(item.segment), texts=tuple(texts), ranks=tuple(kept), name=str(row.id),
+        document=content.document, duration=row.seconds, skipped=ranks is None,
         control=item.kind == "control",
-    )
+    )  # fmt: skip
 
 
 def scalars_of(store: CampaignStore, connection: sa.Connection, *, names: bool = False) -> Scalars:
@@ -128,22 +117,17 @@ def marked_texts(row: Row, content: Content, judge: str) -> list[MarkedText]:
     ]
 
 
-def counted_texts(row: Row, content: Content, judge: str) -> Iterator[tuple[Card, MarkedText]]:
-    """The same for texts that systems wrote; control texts are left out."""
-    for card, text in zip(content.cards, marked_texts(row, content, judge), strict=True):
-        systems = tuple(name for name in card.systems if name not in CONTROLS)
-        if systems:
-            yield Card(card.text, systems), text
-
-
 def _marked(
     store: CampaignStore, connection: sa.Connection, names: bool
 ) -> Iterator[tuple[Row, Card, MarkedText]]:
     """Every text of a system that a judge has marked, with its item and its card."""
     for row, item, content, judge in _counting(store, connection, names):
-        if row.answer is not None:
-            for card, text in counted_texts(row, content, judge):
-                yield item, card, text
+        if row.answer is None:
+            continue
+        for card, text in zip(content.cards, marked_texts(row, content, judge), strict=True):
+            systems = tuple(name for name in card.systems if name not in CONTROLS)
+            if systems:  # otherwise it is the text of a control
+                yield item, Card(card.text, systems), text
 
 
 def write_spans(
@@ -241,31 +225,16 @@ def rows_of(
             if runs[row.annotator].add(*kind_of_answer(store.task, answer, row.skipped, row.shown, content)):
                 flags.append("same answer")
         yield {
-            "campaign": store.uid,
-            "key": row.key,
-            "judge": judges[row.annotator],
-            "segment": item.segment,
-            "document": content.document,
-            "kind": item.kind,
-            "item": row.item,
-            "version": row.version,
+            "campaign": store.uid, "key": row.key, "judge": judges[row.annotator], "segment": item.segment,
+            "document": content.document, "kind": item.kind, "item": row.item, "version": row.version,
             "source": content.source,
             "cards": [{"text": card.text, "systems": list(card.systems)} for card in content.cards],
-            "answer": answer,
-            "skipped": row.skipped,
-            "comment": row.comment,
-            "seconds": row.seconds,
-            "shown": json.loads(row.shown),
-            "position": row.position,
-            "revision": row.revision,
-            "repeat": bool(row.repeat),
-            "pass": 1 if row.proposal is None else 2,
-            "proofreads": keys.get(of),
-            "current": row.id in current,
-            "time": row.created,
-            "flags": flags,
+            "answer": answer, "skipped": row.skipped, "comment": row.comment, "seconds": row.seconds,
+            "shown": json.loads(row.shown), "position": row.position, "revision": row.revision,
+            "repeat": bool(row.repeat), "pass": 1 if row.proposal is None else 2,
+            "proofreads": keys.get(of), "current": row.id in current, "time": row.created, "flags": flags,
             "selection": asdict(store.selection),
-        }
+        }  # fmt: skip
 
 
 def export(store: CampaignStore, file: IO[str], format: str, *, names: bool = False) -> None:

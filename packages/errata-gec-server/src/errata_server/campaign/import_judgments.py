@@ -266,7 +266,8 @@ class _Importer:
             self.connection, schema.judgments, key=judgment.key, assignment=assignment, annotator=person,
             item=item, version="imported", revision=judgment.revision, shown=json.dumps(shown),
             answer=None if stored is None else json.dumps(stored, ensure_ascii=False),
-            skipped=judgment.skipped, comment=judgment.comment, seconds=judgment.seconds, created=judgment.time or now(),
+            skipped=judgment.skipped, comment=judgment.comment, seconds=judgment.seconds,
+            created=judgment.time or now(),
         )  # fmt: skip
         self._remember(number, assignment, judge, segment.id, answer, judgment)
         return True

@@ -44,7 +44,7 @@ def _wanted(archive: zipfile.ZipFile, name: str, track: str) -> zipfile.ZipInfo:
     if len(members) > _MOST_MEMBERS:
         raise DataError(f"{len(members)} files in the archive", path=name, hint=_HINT)
     for member in members:
-        _check(member, name)
+        check_member(member, name)
     files = [
         member
         for member in members
@@ -62,7 +62,7 @@ def _wanted(archive: zipfile.ZipFile, name: str, track: str) -> zipfile.ZipInfo:
     return candidates[0]
 
 
-def _check(member: zipfile.ZipInfo, name: str) -> None:
+def check_member(member: zipfile.ZipInfo, name: str) -> None:
     """Refuse members that are links or that would leave a folder, although none is unpacked to one."""
     path = PurePosixPath(member.filename.replace("\\", "/"))
     if path.is_absolute() or ".." in path.parts or "\0" in member.filename or ":" in member.filename:

@@ -21,8 +21,8 @@ from errata.corpus.files import open_binary_output, read_bytes
 from errata.errors import DataError
 from errata.metrics import metric
 from errata.metrics.labels import metric_names
-from errata_server.task.archives import new_folder, put
-from errata_server.task.task_settings import TaskSettings, Texts, Track
+from errata_server.task.archives import check_member, new_folder, put
+from errata_server.task.task_settings import TaskSettings, Track
 
 _PROGRAM = Path(__file__).with_name("codabench_score.py")
 _METADATA = "command: python3 /app/program/score.py /app/input /app/output\n"
@@ -56,11 +56,13 @@ def write_bundle(settings: TaskSettings, path: str | os.PathLike[str], image: st
             for number, phase in enumerate(settings.phases)
         ],
         "phases": [
-            _without_none(
-                index=number, name=phase.title or phase.name, description=phase.name, start=phase.starts,
-                end=phase.ends, tasks=[number], max_submissions=phase.in_all,
-                max_submissions_per_day=phase.per_day, execution_time_limit=int(settings.seconds),
-            )
+            {
+                "index": number, "name": phase.title or phase.name, "description": phase.name,
+                **({"start": phase.starts} if phase.starts else {}),
+                **({"end": phase.ends} if phase.ends else {}),
+                "tasks": [number], "max_submissions": phase.in_all,
+                "max_submissions_per_day": phase.per_day, "execution_time_limit": int(settings.seconds),
+            }
             for number, phase in enumerate(settings.phases)
         ],
         "leaderboards": [{"index": 0, "title": "Results", "key": "results", "columns": columns}],
@@ -105,30 +107,18 @@ def _data(
     for track in settings.tracks:
         texts = track.texts[settings.texts_of(track.name, phase)]
         placed: dict[str, list[str]] = {}
-        for role, path in _files(texts):
-            place = f"{track.name}/{Path(path).name}"
+        for role, path in texts.files():
+            place = f"{track.name}/{path.name}"
             if place in reference:
                 raise DataError(f"two files of track {track.name} have the same name", path=path)
-            reference[place] = Path(path).read_bytes()
-            placed.setdefault(role, []).append(place)
+            reference[place] = path.read_bytes()
+            placed.setdefault("references" if role == "reference" else role, []).append(place)
         sources = read_gold(texts.gold, texts.source, texts.references, texts.meta).sources
         inputs[f"{track.name}.txt"] = "".join(f"{source}\n" for source in sources).encode()
         mine = [keys[track.name, number] for number in range(len(track.metrics))]
         tracks.append({"name": track.name, "metrics": list(track.metrics), "keys": mine, "texts": placed})
     reference["tracks.json"] = json.dumps(tracks, indent=1).encode()
     return reference, inputs
-
-
-def _files(texts: Texts) -> Iterator[tuple[str, str]]:
-    for role in ("gold", "source", "meta"):
-        path = getattr(texts, role)
-        if path is not None:
-            yield role, path
-    yield from (("references", path) for path in texts.references)
-
-
-def _without_none(**values: Any) -> dict[str, Any]:
-    return {name: value for name, value in values.items() if value is not None}
 
 
 def _zipped(files: Mapping[str, bytes]) -> bytes:
@@ -151,26 +141,26 @@ def read_bundle(path: str | os.PathLike[str], folder: str | os.PathLike[str]) ->
     source, and the other texts are references. Metrics are not part of a bundle unless errata wrote it.
     """
     place = os.fspath(path)
-    with new_folder(folder) as made:
+    with new_folder(folder) as target:
         files = _members(read_bytes(path), place)
         name = next((name for name in files if PurePosixPath(name).name in _NAMES), None)
         if name is None:
             raise DataError("there is no competition.yaml in it", path=place)
         try:
-            found = yaml.safe_load(files[name])
+            competition = yaml.safe_load(files[name])
         except yaml.YAMLError as error:
             raise DataError(f"competition.yaml cannot be read: {error}", path=place) from None
-        if not isinstance(found, dict) or found.get("version") != 2:
+        if not isinstance(competition, dict) or competition.get("version") != 2:
             hint = "add `version: 2`, or write task.toml by hand"
             raise DataError("only bundles of version 2 can be read", path=place, hint=hint)
-        text = _settings_of(found, files, str(PurePosixPath(name).parent), made, place)
-        (made / "task.toml").write_text(text, encoding="utf-8")
+        text = _settings_of(competition, files, str(PurePosixPath(name).parent), target, place)
+        (target / "task.toml").write_text(text, encoding="utf-8")
     return Path(folder, "task.toml")
 
 
 def _members(data: bytes, path: str) -> dict[str, bytes]:
     """The files of an archive in memory, with limits; names that leave the archive are refused."""
-    found: dict[str, bytes] = {}
+    contents: dict[str, bytes] = {}
     room = _MOST_BYTES
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
@@ -178,29 +168,27 @@ def _members(data: bytes, path: str) -> dict[str, bytes]:
             if len(members) > _MOST_FILES:
                 raise DataError(f"{len(members)} files in it", path=path, hint=f"at most {_MOST_FILES}")
             for member in members:
-                place = PurePosixPath(member.filename.replace("\\", "/"))
-                if place.is_absolute() or ".." in place.parts or ":" in member.filename:
-                    raise DataError(f"its member {member.filename!r} would leave the folder", path=path)
+                check_member(member, path)
                 with archive.open(member) as file:
                     content = file.read(room + 1)
                 room -= len(content)
                 if room < 0:
                     raise DataError(f"it unpacks to more than {_MOST_BYTES:,} bytes", path=path)
-                found[str(place)] = content
+                contents[member.filename.replace("\\", "/")] = content
     except (zipfile.BadZipFile, OSError, EOFError, RuntimeError, ValueError, NotImplementedError):
         raise DataError("the zip archive is broken or encrypted", path=path) from None
-    return found
+    return contents
 
 
 def _settings_of(
-    found: Mapping[str, Any], files: Mapping[str, bytes], base: str, folder: Path, path: str
+    competition: Mapping[str, Any], files: Mapping[str, bytes], base: str, folder: Path, path: str
 ) -> str:
-    tasks = {task.get("index", n): task for n, task in enumerate(_list(found, "tasks", path))}
+    tasks = {task.get("index", n): task for n, task in enumerate(_list(competition, "tasks", path))}
     phases: list[tuple[str, dict[str, Any]]] = []
     texts: dict[str, dict[str, Any]] = {}
-    for number, phase in enumerate(_list(found, "phases", path)):
-        known = phase.get("description") if _is_plain(phase.get("description")) else None
-        name = known or f"phase-{number + 1}"
+    for number, phase in enumerate(_list(competition, "phases", path)):
+        name = phase.get("description")
+        name = name if _is_plain(name) else f"phase-{number + 1}"
         phases.append((name, phase))
         indices = phase.get("tasks")
         task = tasks.get(indices[0]) if isinstance(indices, list) and indices else None
@@ -214,7 +202,7 @@ def _settings_of(
             for member in given["files"]:
                 put(folder / name / member, inner[member])
             texts.setdefault(track, {"metrics": given["metrics"], "phases": {}})["phases"][name] = given
-    lines = [f"name = {_quoted(found.get('title') or 'Task')}", 'sign_up = "approval"', ""]
+    lines = [f"name = {_quoted(competition.get('title') or 'Task')}", 'sign_up = "approval"', ""]
     for track, given in texts.items():
         lines += ["[[tracks]]", f"name = {_quoted(track)}"]
         lines += [f"metrics = [{', '.join(map(_quoted, given['metrics']))}]", ""]
@@ -225,8 +213,8 @@ def _settings_of(
     return "\n".join(lines)
 
 
-def _list(found: Mapping[str, Any], name: str, path: str) -> list[dict[str, Any]]:
-    values = found.get(name)
+def _list(competition: Mapping[str, Any], name: str, path: str) -> list[dict[str, Any]]:
+    values = competition.get(name)
     if not isinstance(values, list) or not values or not all(isinstance(value, dict) for value in values):
         raise DataError(f"competition.yaml has no {name}", path=path)
     return values
@@ -269,22 +257,22 @@ def _written(track: Mapping[str, Any], inner: Mapping[str, bytes]) -> dict[str, 
 
 
 def _text_lines(phase: str, given: Mapping[str, Any]) -> list[str]:
-    made = []
+    lines = []
     for role, files in given["texts"].items():
         placed = [_quoted(f"{phase}/{file}") for file in files]
-        made.append(f"{role} = [{', '.join(placed)}]" if role == "references" else f"{role} = {placed[0]}")
-    return made
+        lines.append(f"{role} = [{', '.join(placed)}]" if role == "references" else f"{role} = {placed[0]}")
+    return lines
 
 
 def _phase_lines(phase: Mapping[str, Any]) -> list[str]:
-    made = [f"title = {_quoted(str(phase['name']))}"] if phase.get("name") else []
-    for ours, theirs in (("starts", "start"), ("ends", "end")):
-        if phase.get(theirs):
-            made.append(f"{ours} = {_quoted(str(phase[theirs]))}")
-    for ours, theirs in (("per_day", "max_submissions_per_day"), ("in_all", "max_submissions")):
-        if isinstance(phase.get(theirs), int):
-            made.append(f"{ours} = {phase[theirs]}")
-    return made
+    lines = [f"title = {_quoted(str(phase['name']))}"] if phase.get("name") else []
+    for setting, name in (("starts", "start"), ("ends", "end")):
+        if phase.get(name):
+            lines.append(f"{setting} = {_quoted(str(phase[name]))}")
+    for setting, name in (("per_day", "max_submissions_per_day"), ("in_all", "max_submissions")):
+        if isinstance(phase.get(name), int):
+            lines.append(f"{setting} = {phase[name]}")
+    return lines
 
 
 def _quoted(text: str) -> str:

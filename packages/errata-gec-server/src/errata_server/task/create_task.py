@@ -87,25 +87,18 @@ def _keep_texts(connection: sa.Connection, track: str, phase: str, texts: Texts,
 
 def _files(texts: Texts) -> Iterator[tuple[str, Path]]:
     """All files that a corpus is read from, those beside the gold included."""
-    if texts.gold is not None:
-        gold = Path(texts.gold)
-        if not gold.is_file():
-            raise DataError("the gold must be one file", path=texts.gold)
-        yield "gold", gold
-        format = detect_format(gold)
-        if format == "multigec":
-            yield from (("beside", path) for path in reference_files(gold))
-        elif format == "geccc":
-            raise DataError(
-                "GECCC's side files cannot be kept",
-                path=texts.gold,
-                hint="convert it first: errata corpus convert sentence.m2 gold.m2 --write-meta",
-            )
-    if texts.source is not None:
-        yield "source", Path(texts.source)
-    yield from (("reference", Path(path)) for path in texts.references)
-    if texts.meta is not None:
-        yield "meta", Path(texts.meta)
+    yield from texts.files()
+    if texts.gold is None:
+        return
+    gold = Path(texts.gold)
+    if not gold.is_file():
+        raise DataError("the gold must be one file", path=texts.gold)
+    format = detect_format(gold)
+    if format == "multigec":
+        yield from (("beside", path) for path in reference_files(gold))
+    elif format == "geccc":
+        hint = "convert it first: errata corpus convert sentence.m2 gold.m2 --write-meta"
+        raise DataError("GECCC's side files cannot be kept", path=texts.gold, hint=hint)
 
 
 def _as_lines(lines: Any) -> bytes:

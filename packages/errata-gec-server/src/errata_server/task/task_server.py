@@ -17,7 +17,7 @@ from errata_server.page_templates import to_html
 from errata_server.task.leaderboards import Boards, Viewer, board_page
 from errata_server.task.task_admin import TaskAdmin
 from errata_server.task.task_store import TaskStore
-from errata_server.task.team_pages import Api, TeamPages
+from errata_server.task.team_pages import TeamPages
 from errata_server.task.teams import member_row
 from errata_server.task.worker import Workers
 
@@ -30,7 +30,6 @@ class TaskServer:
         self.app = App(store, "errata_server.task", secure=secure, programs=True)
         self.boards = Boards(store)
         self.workers = Workers(store.database.place, workers)
-        self.api = Api(store, self.app, self.boards)
         self.teams = TeamPages(store, self.app, self.boards)
         self.admin = TaskAdmin(store, self.app)
 
@@ -101,7 +100,6 @@ class TaskServer:
             Route("/board/{track}/{phase}", self.board),
             Route("/api/task", self.task_data),
             Route("/api/board/{track}/{phase}", self.board_data),
-            *self.api.routes(),
             *self.teams.routes(),
             *self.admin.routes(),
         ]

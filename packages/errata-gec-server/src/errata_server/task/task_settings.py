@@ -52,6 +52,12 @@ class Texts:
                 "there is no gold", hint='gold = "test.m2", or source = "…" and references = ["…"]'
             )
 
+    def files(self) -> list[tuple[str, Path]]:
+        """The files, each with its role."""
+        single = [(role, getattr(self, role)) for role in ("gold", "source", "meta")]
+        roles = [*single, *(("reference", path) for path in self.references)]
+        return [(role, Path(path)) for role, path in roles if path is not None]
+
 
 @dataclass(frozen=True, config=STRICT)
 class Track:

@@ -1,4 +1,4 @@
-"""The pages of teams: sign-up, the team with its submissions, and one submission."""
+"""The pages and the API of teams: sign-up, the team, sending files, and what becomes of them."""
 
 from __future__ import annotations
 
@@ -28,23 +28,39 @@ from errata_server.task.task_store import TaskStore
 from errata_server.task.teams import member_row
 from errata_server.validation import read_whole
 
+_CHECK = Limits(seconds=30, memory=2 << 30)
+_MOST_UPLOADS = 16  # at once: each is held in memory
+_SENTENCES = 200  # on a page of sentence scores
+
 
 class TeamPages:
-    """What members of a team see."""
+    """The pages of a team, and the requests of its pages and programs about submissions."""
 
     def __init__(self, store: TaskStore, app: App, boards: Boards) -> None:
         self.store = store
         self.app = app
         self.boards = boards
+        self._sources: dict[tuple[str, str], Source] = {}
+        self._uploads = 0
+        self._rate = RateLimit(per_second=0.5, burst=20)
         self._sign_ups = RateLimit(per_second=0.02, burst=20)
 
     def routes(self) -> list[BaseRoute]:
+        one = "/api/submissions/{uid}"
         return [
             Route("/sign-up", self.sign_up_page),
             Route("/sign-up", self.sign_up, methods=["POST"]),
             Route("/team", self.home),
             Route("/team/act", self.act, methods=["POST"]),
             Route("/team/submissions/{uid}", self.submission),
+            Route("/api/submissions", self.submit, methods=["POST"]),
+            Route("/api/submissions", self.all),
+            Route(one, self.one),
+            Route(f"{one}/file", self.file),
+            Route(f"{one}/sentences", self.sentences),
+            Route(f"{one}/choose", self.choose, methods=["POST"]),
+            Route(f"{one}/withdraw", self.withdraw, methods=["POST"]),
+            Route("/sources/{track}/{phase}", self.source),
         ]
 
     async def _invited(self, request: Request) -> Row | None:
@@ -106,10 +122,7 @@ class TeamPages:
                 for phase, state in states.items()
                 if state == "open"
             },
-            "rows": [
-                submission_view(store, self.boards, connection, row) | {"final": row.id in final}
-                for row in rows
-            ],
+            "rows": [self._view(connection, row) | {"final": row.id in final} for row in rows],
         }
 
     def _finals(self, connection: sa.Connection, team: int, places: set[tuple[str, str]]) -> set[int]:
@@ -123,7 +136,7 @@ class TeamPages:
 
     async def act(self, request: Request) -> Response:
         """One of the buttons: invite, withdraw the team, a new link, a final submission, a withdrawal."""
-        member = (await self.app.subject(request, "member")).number
+        member = await self._member(request)
         token = await self.app.act(request, lambda c, post: self._act(c, member, post))
         if token is None:
             return RedirectResponse("/team", 303)
@@ -146,45 +159,10 @@ class TeamPages:
         return None
 
     async def submission(self, request: Request) -> Response:
-        member, uid = (await self.app.subject(request, "member")).number, request.path_params["uid"]
-
-        def gather(connection: sa.Connection) -> dict[str, Any]:
-            row = submissions.owned(connection, member, uid)
-            return submission_view(self.store, self.boards, connection, row)
-
-        view = await self.app.read(gather)
+        member, uid = await self._member(request), request.path_params["uid"]
+        view = await self.app.read(lambda c: self._view(c, submissions.owned(c, member, uid)))
         phase = self.store.settings.phase(view["phase"])
         return self.app.page("submission.html", view=view, sentences=phase.sentences)
-
-
-_CHECK = Limits(seconds=30, memory=2 << 30)
-_MOST_UPLOADS = 16  # at once: each is held in memory
-_SENTENCES = 200  # on a page of sentence scores
-
-
-class Api:
-    """The requests of a team about its submissions."""
-
-    def __init__(self, store: TaskStore, app: App, boards: Boards) -> None:
-        self.store = store
-        self.app = app
-        self.boards = boards
-        self._sources: dict[tuple[str, str], Source] = {}
-        self._uploads = 0
-        self._rate = RateLimit(per_second=0.5, burst=20)
-
-    def routes(self) -> list[BaseRoute]:
-        one = "/api/submissions/{uid}"
-        return [
-            Route("/api/submissions", self.submit, methods=["POST"]),
-            Route("/api/submissions", self.all),
-            Route(one, self.one),
-            Route(f"{one}/file", self.file),
-            Route(f"{one}/sentences", self.sentences),
-            Route(f"{one}/choose", self.choose, methods=["POST"]),
-            Route(f"{one}/withdraw", self.withdraw, methods=["POST"]),
-            Route("/sources/{track}/{phase}", self.source),
-        ]
 
     async def _member(self, request: Request) -> int:
         return (await self.app.subject(request, "member")).number
@@ -266,7 +244,19 @@ class Api:
         return JSONResponse(await self.app.read(lambda c: self._view(c, submissions.owned(c, member, uid))))
 
     def _view(self, connection: sa.Connection, row: Row) -> dict[str, Any]:
-        return submission_view(self.store, self.boards, connection, row)
+        """What a team may know about one of its submissions."""
+        state = submissions.state_of(row)
+        view: dict[str, Any] = {
+            "uid": row.uid, "track": row.track, "phase": row.phase, "name": row.name, "note": row.note,
+            "created": row.created, "state": state, "findings": json.loads(row.findings),
+            "message": row.message or "", "digest": row.digest, "scores": None,
+        }  # fmt: skip
+        if state in ("queued", "running"):
+            view["ahead"] = submissions.place_in_queue(connection, row)
+            view["started"] = row.started
+        if state == "scored" and shown(self.store, connection, row.phase, Viewer(row.team)) != "nothing":
+            view["scores"] = self.boards.scores(connection, [row.id])[row.id]
+        return view
 
     async def file(self, request: Request) -> Response:
         """The team's own file, as it was unpacked."""
@@ -309,12 +299,12 @@ class Api:
         return {"metrics": names, "from": first, "scores": scores}
 
     async def choose(self, request: Request) -> Response:
-        return await self._act(request, submissions.choose)
+        return await self._change(request, submissions.choose)
 
     async def withdraw(self, request: Request) -> Response:
-        return await self._act(request, submissions.withdraw)
+        return await self._change(request, submissions.withdraw)
 
-    async def _act(
+    async def _change(
         self, request: Request, action: Callable[[TaskStore, sa.Connection, int, str], None]
     ) -> Response:
         member, uid = await self._member(request), request.path_params["uid"]
@@ -337,26 +327,10 @@ class Api:
                 raise HTTPException(403, "the phase has not begun")
             return self._source(connection, track, phase)
 
-        found = await self.app.read(gather)
-        suffix = "txt" if found.kind == "lines" else "md"
+        texts = await self.app.read(gather)
+        suffix = "txt" if texts.kind == "lines" else "md"
         headers = {"Content-Disposition": f'attachment; filename="{track}-{phase}.{suffix}"'}
-        return PlainTextResponse(found.content, 200, headers)
-
-
-def submission_view(store: TaskStore, boards: Boards, connection: sa.Connection, row: Row) -> dict[str, Any]:
-    """What a team may know about one of its submissions."""
-    state = submissions.state_of(row)
-    view: dict[str, Any] = {
-        "uid": row.uid, "track": row.track, "phase": row.phase, "name": row.name, "note": row.note,
-        "created": row.created, "state": state, "findings": json.loads(row.findings),
-        "message": row.message or "", "digest": row.digest, "scores": None,
-    }  # fmt: skip
-    if state in ("queued", "running"):
-        view["ahead"] = submissions.place_in_queue(connection, row)
-        view["started"] = row.started
-    if state == "scored" and shown(store, connection, row.phase, Viewer(row.team)) != "nothing":
-        view["scores"] = boards.scores(connection, [row.id])[row.id]
-    return view
+        return PlainTextResponse(texts.content, 200, headers)
 
 
 def _clean(note: str) -> str:
