@@ -246,9 +246,9 @@ class AnnotatorService:
             return
         total = 0.0
         for row in rows:
-            last, known = self._latest(connection, row.id), Content.from_json(row.content).answer
-            if last is not None and last.answer is not None and known is not None:
-                total += self.task.similarity(dict(known), json.loads(last.answer))
+            last, right = self._latest(connection, row.id), Content.from_json(row.content).answer
+            if last is not None and last.answer is not None and right is not None:
+                total += self.task.similarity(dict(right), json.loads(last.answer))
         passed = total / len(rows) >= self.settings.pass_share
         self.store.set_annotator(connection, annotator, qualified="passed" if passed else "failed")
 

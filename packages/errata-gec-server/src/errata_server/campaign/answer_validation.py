@@ -1,4 +1,4 @@
-"""What annotators' pages send, validated by pydantic, and the order in which cards were shown."""
+"""Validation of the data that annotators' pages send, and the order in which cards are shown."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Mark(BaseModel):
 
 
 def parsed(kind: type[Sent] | TypeAdapter[Sent], values: object) -> Sent:
-    """What a page sent; a request error names the field that is wrong."""
+    """Validate the data of a page; an error names the field that is wrong."""
     try:
         if isinstance(kind, TypeAdapter):
             return kind.validate_python(values)

@@ -1,4 +1,4 @@
-"""The admin's pages: how the campaign stands, every item and judgment, and what can be done about it."""
+"""The admin's pages: progress and statistics, all items and judgments, and actions."""
 
 from __future__ import annotations
 
@@ -158,13 +158,13 @@ class CampaignAdmin:
                 assigner.deal(connection)
             return "New annotator: the link is shown once", link
         person = self._number(post, "annotator", 1, 2**31 - 1)
-        known = {row.id for row in store.annotators(connection)}
-        if person not in known:
+        people = {row.id for row in store.annotators(connection)}
+        if person not in people:
             raise DataError("there is no such annotator")
-        return self._act_on(connection, person, known, post)
+        return self._act_on(connection, person, people, post)
 
     def _act_on(
-        self, connection: sa.Connection, person: int, known: set[int], post: dict[str, str]
+        self, connection: sa.Connection, person: int, people: set[int], post: dict[str, str]
     ) -> tuple[str, str | None]:
         """An action that concerns one annotator."""
         store, action = self.store, post.get("action", "")
@@ -183,7 +183,7 @@ class CampaignAdmin:
             )
         if action == "reassign":
             heir = self._number(post, "heir", 0, 2**31 - 1)
-            if heir == person or (heir and heir not in known):
+            if heir == person or (heir and heir not in people):
                 raise DataError("screens go to another annotator")
             moved = self.assigner.reassign(connection, person, heir or None)
             return f"{moved} open screens taken away", None
@@ -202,10 +202,10 @@ class CampaignAdmin:
         wanted = request.query_params.get("kind", "")
 
         def gather(connection: sa.Connection) -> tuple[list[dict[str, Any]], int]:
-            table, given = schema.items, schema.assignments
+            table, assigned = schema.items, schema.assignments
             count = (
                 sa.select(sa.func.count())
-                .where(given.c.item == table.c.id, given.c.answered)
+                .where(assigned.c.item == table.c.id, assigned.c.answered)
                 .scalar_subquery()
             )
             query = sa.select(table, count.label("judged"))
@@ -235,8 +235,9 @@ class CampaignAdmin:
             names = {person.id: person.name for person in self.store.annotators(connection)}
             current = {r.id for r in current_judgments(connection, number)}
             history = []
-            given = schema.assignments
-            about = sa.select(rows).join(given, given.c.id == rows.c.assignment).where(given.c.item == number)
+            assigned = schema.assignments
+            joined = sa.select(rows).join(assigned, assigned.c.id == rows.c.assignment)
+            about = joined.where(assigned.c.item == number)
             for r in connection.execute(about.order_by(rows.c.id)):
                 answer = None if r.answer is None else json.loads(r.answer)
                 described = {} if answer is None else self.store.task.describe(answer, content)

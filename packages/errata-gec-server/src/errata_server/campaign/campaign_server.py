@@ -1,4 +1,4 @@
-"""People who come from a crowd platform: they sign up by themselves, and get a code when all is done."""
+"""The web server of a campaign: the annotators' pages and their data, consent, and crowd sign-up."""
 
 from __future__ import annotations
 

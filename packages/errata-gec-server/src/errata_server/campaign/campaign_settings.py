@@ -1,4 +1,4 @@
-"""What a campaign is, from one TOML or JSON file: task, texts, annotators, and who sees what."""
+"""The settings of a campaign, from one TOML or JSON file: task, texts, annotators and assignment."""
 
 from __future__ import annotations
 

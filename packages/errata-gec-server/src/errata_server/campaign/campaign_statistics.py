@@ -162,8 +162,8 @@ def _scalar_agreement(scalars: Scalars) -> Table | None:
 
 
 def _agreement_table(rows: list[tuple[str, float]]) -> Table | None:
-    known = [(name, value) for name, value in rows if not math.isnan(value)]
-    return Table([Column("measure"), Column("value", 3)], known, title="Agreement") if known else None
+    measures = [(name, value) for name, value in rows if not math.isnan(value)]
+    return Table([Column("measure"), Column("value", 3)], measures, title="Agreement") if measures else None
 
 
 def _correction_table(
@@ -208,7 +208,7 @@ class Progress:
 
 
 def progress(store: CampaignStore, connection: sa.Connection) -> Progress:
-    items, given = schema.items, schema.assignments
+    items, assigned = schema.items, schema.assignments
     wanted = connection.scalar(sa.select(sa.func.sum(items.c.needed)).where(items.c.kind.in_(WORK)))
     people = [row for row in store.annotators(connection) if row.token_hash is not None]
     total = int(wanted or 0)
@@ -216,8 +216,8 @@ def progress(store: CampaignStore, connection: sa.Connection) -> Progress:
         total = sum(row.quota or 0 for row in people)
     qualification = (
         sa.select(sa.func.count())
-        .join_from(items, given, given.c.item == items.c.id)
-        .where(items.c.kind == "qualification", given.c.answered)
+        .join_from(items, assigned, assigned.c.item == items.c.id)
+        .where(items.c.kind == "qualification", assigned.c.answered)
     )
     done = sum(store.answered(connection).values()) - int(connection.scalar(qualification) or 0)
     rows = connection.scalar(sa.select(sa.func.count()).select_from(schema.judgments))
@@ -271,8 +271,8 @@ def people_table(store: CampaignStore, connection: sa.Connection, statistics: St
 
 
 def _work(statistics: Statistics | None, annotator: int) -> AnnotatorStatistics:
-    known = {} if statistics is None else statistics.annotators
-    return known.get(annotator, AnnotatorStatistics())
+    computed = {} if statistics is None else statistics.annotators
+    return computed.get(annotator, AnnotatorStatistics())
 
 
 def _last_judgments(connection: sa.Connection) -> dict[int, str]:

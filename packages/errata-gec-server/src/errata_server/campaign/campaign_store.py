@@ -1,4 +1,4 @@
-"""A campaign's database: made once, then read by anyone and written in short transactions."""
+"""The database of a campaign: annotators, segments, items and judgments."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class CampaignStore(ApplicationStore):
         return int(connection.scalar(query.where(table.c.state != "declined")) or 0)
 
     def set_sign_up(self, connection: sa.Connection, state: str, places: int | None = None) -> None:
-        """Open or close the sign-up; the first time that it is opened, its link is made."""
+        """Open or close the sign-up; opening it for the first time creates its link."""
         if state == "open" and self.settings.assignment == "fixed":
             raise DataError("a fixed plan has no work for people who sign up")
         table = schema.campaign
@@ -117,7 +117,7 @@ class CampaignStore(ApplicationStore):
             connection.execute(sa.insert(schema.items), rows)
 
     def segments(self, connection: sa.Connection, *, chosen: bool = False) -> list[Segment]:
-        """All segments (or only those to be judged), with what the systems made of them."""
+        """All segments (or only those to be judged), with the outputs of the systems."""
         table = schema.segments
         query = sa.select(table).order_by(table.c.id)
         rows = connection.execute(query.where(table.c.chosen) if chosen else query)

@@ -1,4 +1,4 @@
-"""A new campaign from its settings: reads the texts, builds the items, writes the database."""
+"""Create a campaign from its settings: read the texts, choose segments, build items, write the database."""
 
 from __future__ import annotations
 

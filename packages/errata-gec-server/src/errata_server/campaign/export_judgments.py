@@ -203,7 +203,7 @@ def _one_line(text: str) -> str:
 def rows_of(
     store: CampaignStore, connection: sa.Connection, *, names: bool = False
 ) -> Iterator[dict[str, Any]]:
-    """Every row ever written, with what it was about: nothing is left out, changes of mind included."""
+    """All rows, changes of mind included, each with the item that was judged."""
     contents = store.contents(connection)
     judges = judge_names(store, connection, real=names)
     current = {row.id for row in current_judgments(connection)}

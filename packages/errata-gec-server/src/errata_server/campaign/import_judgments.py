@@ -60,7 +60,7 @@ class ImportedCard(BaseModel):
 
 
 class ImportedJudgment(BaseModel):
-    """What `errata campaign export` writes; other formats have `systems` instead of `cards`.
+    """A judgment as `errata campaign export` writes it; other formats have `systems` instead of `cards`.
 
     Some fields are not needed, but a file in which they are wrong is something else.
     """
@@ -207,13 +207,15 @@ class _Importer:
         self.segments = {segment.id: segment for segment in store.segments(connection)}
         self.people = {row.name: row.id for row in store.annotators(connection)}
         names = {number: name for name, number in self.people.items()}
-        rows, given, items = schema.judgments, schema.assignments, schema.items
-        known = connection.execute(sa.select(items).where(items.c.kind != "qualification"))
-        self.items = {(row.segment, row.content): row.id for row in known}
+        rows, assigned, items = schema.judgments, schema.assignments, schema.items
+        shown = connection.execute(sa.select(items).where(items.c.kind != "qualification"))
+        self.items = {(row.segment, row.content): row.id for row in shown}
         self.stored: dict[str, _Stored] = {}  # by key
         self.screens: dict[tuple[str, int], tuple[int, tuple[object, ...]]] = {}  # by judge and position
         self.last: Counter[str] = Counter()
-        joined = sa.select(given, items.c.segment, items.c.content).join(items, items.c.id == given.c.item)
+        joined = sa.select(assigned, items.c.segment, items.c.content).join(
+            items, items.c.id == assigned.c.item
+        )
         for row in connection.execute(joined):
             screen = (row.segment, row.content, row.repeat, row.proposal is not None)
             self.screens[names[row.annotator], row.position] = row.id, screen
@@ -339,6 +341,6 @@ class _Importer:
 
 
 def _content(segment: int, answer: Any, row: Any) -> tuple[object, ...]:
-    """What makes two judgments with one key the same judgment."""
+    """The values in which two judgments with one key must agree."""
     plain = None if answer is None else {name: value for name, value in answer.items() if name != "of"}
     return segment, json.dumps(plain), row.skipped, row.revision

@@ -1,4 +1,4 @@
-"""Items: what annotators see on a screen, and the segments that they are made of."""
+"""Items, which annotators see on a screen, and the segments from which they are made."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Card:
 
 @dataclass(frozen=True)
 class Content:
-    """What an item shows, and what is known of its answer."""
+    """The texts that an item shows, and the expected answer if there is one."""
 
     source: str
     reference: str | None = None
@@ -45,13 +45,13 @@ class Content:
 
 @lru_cache(maxsize=20_000)
 def content_of(text: str) -> Content:
-    """The content in a row of the table of items, which is needed again and again."""
+    """The content in a row of the table of items; the same rows are needed many times."""
     return Content.from_json(text)
 
 
 @dataclass(frozen=True)
 class Segment:
-    """A segment of the campaign with what every system made of it."""
+    """A segment of the campaign with the output of every system."""
 
     id: int
     source: str

@@ -55,7 +55,7 @@ def serve_places(
 ) -> None:
     """Serve one application, or several with a host each, until interrupted.
 
-    `open_one` returns the name, the address and the application of a place; the stack closes what it opened.
+    `open_one` returns the name, the address and the application of a place, and closes them with the stack.
     """
     with ExitStack() as stack:
         opened = [open_one(place, stack) for place in places]

@@ -141,12 +141,12 @@ def invite(task: str, count: int, staff: str | None, name: str | None) -> None:
         click.echo(secret_link(store.url, token))
 
 
-@command.command(short_help="Let a team take part that has signed up, or refuse it.")
+@command.command(short_help="Admit teams that have signed up, or refuse them.")
 @click.argument("task", metavar="TASK")
 @click.argument("names", metavar="TEAM...", nargs=-1, required=True)
 @click.option("--refuse", is_flag=True, help="Refuse the teams instead.")
 def approve(task: str, names: tuple[str, ...], refuse: bool) -> None:
-    """Let teams take part that have signed up, or refuse them."""
+    """Admit teams that have signed up, or refuse them."""
     state = "refused" if refuse else "active"
     with TaskStore.open(task) as store, store.write() as connection:
         for name in names:
@@ -163,7 +163,7 @@ def approve(task: str, names: tuple[str, ...], refuse: bool) -> None:
 @click.option("--track", help="Needed where the task has several tracks.")
 @click.option("--phase", help="Needed where several phases are open.")
 @click.option("--note", default="", help="A note for your team.")
-@click.option("--anyway", is_flag=True, help="Let it be scored even if the checks say that it looks wrong.")
+@click.option("--anyway", is_flag=True, help="Score it even if the checks say that it looks wrong.")
 @click.option("--wait/--no-wait", default=True, help="Wait for the scores.")
 def submit(
     file: str, url: str, token: str, track: str | None, phase: str | None, note: str, anyway: bool, wait: bool
@@ -211,7 +211,7 @@ def close(task: str, phase: str | None, reopen: bool) -> None:
     click.echo(f"{phase or store.name} is {state}", err=True)
 
 
-@command.command(short_help="Let people judge the final submissions: make a campaign about them.")
+@command.command(short_help="Make a campaign in which people judge the final submissions.")
 @click.argument("task", metavar="TASK")
 @click.argument("campaign", metavar="CAMPAIGN")
 @click.option("--track", required=True, help="Track whose final submissions are judged.")

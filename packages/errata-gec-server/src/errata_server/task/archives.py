@@ -1,4 +1,4 @@
-"""The file in a zip archive that a team sent; nothing is ever unpacked to the disk."""
+"""The file in a zip archive of a team, which is never unpacked to the disk; and folders that appear whole."""
 
 from __future__ import annotations
 
@@ -92,6 +92,6 @@ def new_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
 
 
 def put(path: Path, content: bytes) -> None:
-    """Write a file, and make the folders that it is in."""
+    """Write a file, and create its folders."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(content)

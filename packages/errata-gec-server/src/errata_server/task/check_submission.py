@@ -1,4 +1,4 @@
-"""What is wrong with a submitted file, found at once and without the gold."""
+"""Checks of a submitted file, made at once and without the gold."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from errata_server.task.archives import is_archive, unpacked
 
 _SHOWN = 100  # findings that are kept; the errors come first
 _LONGEST = 20_000  # characters of a line, or ten times those of the longest source
-# What cannot be scored at all; other errors are signs that something went wrong, which a team may overrule.
+# Such a file cannot be scored. A team may overrule other errors, which only show that something looks wrong.
 _FATAL = ("E101", "E102", "E103", "E201", "E202", "E203", "E204", "E301")
 SOURCE = {"lines": "source.txt", "essays": "source.md"}
 OUTPUT = {"lines": "output.txt", "m2": "output.m2", "essays": "output.md"}
@@ -60,7 +60,7 @@ class Checked:
 
 
 def check_submission(data: bytes, name: str, source: Source, most: int) -> Checked:
-    """Unpack and check a file; runs in a process of its own, for files can be made to take long."""
+    """Unpack and check a file; runs in a process of its own, because a file can be made to take long."""
     name = _plain(name)
     try:
         if is_archive(data):
@@ -75,10 +75,10 @@ def check_submission(data: bytes, name: str, source: Source, most: int) -> Check
             file.write(source.content)
         with open(OUTPUT[kind], "wb") as file:
             file.write(data)
-        found = _findings(kind, source)
+        findings = _findings(kind, source)
         os.chdir("/")
-    found.sort(key=lambda finding: not finding.is_error)
-    return Checked(name, kind, data, hashlib.sha256(data).hexdigest(), tuple(map(_shown, found[:_SHOWN])))
+    findings.sort(key=lambda finding: not finding.is_error)
+    return Checked(name, kind, data, hashlib.sha256(data).hexdigest(), tuple(map(_shown, findings[:_SHOWN])))
 
 
 def _findings(kind: str, source: Source) -> list[Finding]:
@@ -86,23 +86,23 @@ def _findings(kind: str, source: Source) -> list[Finding]:
     if kind == "essays":
         return _essays(output, originals)
     sources = read_lines(originals)
-    found = _long_lines(output, max(map(len, sources), default=0))
-    if found:
-        return found  # the other checks would take too long
+    findings = _long_lines(output, max(map(len, sources), default=0))
+    if findings:
+        return findings  # the other checks would take too long
     if kind == "m2":
-        found = check([output])
-        if not any(finding.is_error for finding in found):
-            found += _caught(lambda: read_edited(output, sources, originals))
-        return found
-    found = [
+        findings = check([output])
+        if not any(finding.is_error for finding in findings):
+            findings += _caught(lambda: read_edited(output, sources, originals))
+        return findings
+    findings = [
         finding for finding in check([originals], hypotheses=[output]) if finding.path == output
     ]  # what is wrong with the source is not the team's business
-    count = next((finding for finding in found if finding.code == "E301"), None)
+    count = next((finding for finding in findings if finding.code == "E301"), None)
     if count is None:
-        return found
+        return findings
     lines = len(check_file(output, "text")[0].lines or ())
     cause = _cause(source, len(sources), lines)
-    return [replace(count, fix=cause) if finding is count else finding for finding in found]
+    return [replace(count, fix=cause) if finding is count else finding for finding in findings]
 
 
 def _cause(source: Source, wanted: int, lines: int) -> str:
@@ -115,9 +115,9 @@ def _cause(source: Source, wanted: int, lines: int) -> str:
 
 
 def _essays(output: str, originals: str) -> list[Finding]:
-    found = check_file(output, "other")[1]
-    if any(finding.is_error for finding in found):
-        return found
+    findings = check_file(output, "other")[1]
+    if any(finding.is_error for finding in findings):
+        return findings
     missing: list[str] = []
 
     def read() -> None:
@@ -125,11 +125,13 @@ def _essays(output: str, originals: str) -> list[Finding]:
         for essays in read_essay_outputs([output], corpus)[1].values():
             missing.extend(essays)
 
-    found += _caught(read)
+    findings += _caught(read)
     if missing:
         message = f"{len(missing)} essays are missing and would be scored as `!`: {', '.join(missing[:5])}"
-        found.append(Finding(output, 1, "W301", message, "Add the essays, unchanged where nothing is wrong."))
-    return found
+        findings.append(
+            Finding(output, 1, "W301", message, "Add the essays, unchanged where nothing is wrong.")
+        )
+    return findings
 
 
 def _long_lines(output: str, longest: int) -> list[Finding]:

@@ -198,15 +198,15 @@ def _settings_of(
         if place not in files:
             raise DataError(f"there is no {place} in it", path=path)
         inner = _members(files[place], f"{path}: {place}")
-        for track, given in _tracks_of(inner, place, path).items():
-            for member in given["files"]:
+        for track, data in _tracks_of(inner, place, path).items():
+            for member in data["files"]:
                 put(folder / name / member, inner[member])
-            texts.setdefault(track, {"metrics": given["metrics"], "phases": {}})["phases"][name] = given
+            texts.setdefault(track, {"metrics": data["metrics"], "phases": {}})["phases"][name] = data
     lines = [f"name = {_quoted(competition.get('title') or 'Task')}", 'sign_up = "approval"', ""]
-    for track, given in texts.items():
+    for track, data in texts.items():
         lines += ["[[tracks]]", f"name = {_quoted(track)}"]
-        lines += [f"metrics = [{', '.join(map(_quoted, given['metrics']))}]", ""]
-        for name, each in given["phases"].items():
+        lines += [f"metrics = [{', '.join(map(_quoted, data['metrics']))}]", ""]
+        for name, each in data["phases"].items():
             lines += [f"[tracks.texts.{name}]", *_text_lines(name, each), ""]
     for name, phase in phases:
         lines += ["[[phases]]", f"name = {_quoted(name)}", *_phase_lines(phase), ""]
@@ -256,9 +256,9 @@ def _written(track: Mapping[str, Any], inner: Mapping[str, bytes]) -> dict[str, 
     return {"metrics": [str(name) for name in track["metrics"]], "texts": texts, "files": used}
 
 
-def _text_lines(phase: str, given: Mapping[str, Any]) -> list[str]:
+def _text_lines(phase: str, data: Mapping[str, Any]) -> list[str]:
     lines = []
-    for role, files in given["texts"].items():
+    for role, files in data["texts"].items():
         placed = [_quoted(f"{phase}/{file}") for file in files]
         lines.append(f"{role} = [{', '.join(placed)}]" if role == "references" else f"{role} = {placed[0]}")
     return lines

@@ -1,4 +1,4 @@
-"""A new task from its settings: reads and checks the texts, writes the database, queues the baselines."""
+"""Create a task from its settings: read and check the texts, write the database, queue the baselines."""
 
 from __future__ import annotations
 
@@ -59,13 +59,13 @@ def _read(track: Track, phase: str, texts: Texts) -> Corpus:
         metric(name).needs & {"references", "edits"} for name in track.metrics
     ):
         raise DataError(f"{where}: a segment has no reference", path=texts.gold or texts.source)
-    known = labels_of(corpus)
+    labels = labels_of(corpus)
     for label in track.by:
-        if label not in known:
+        if label not in labels:
             raise DataError(
                 f"{where}: the segments have no {label!r}",
                 path=texts.gold or texts.source,
-                hint=f"the labels are: {', '.join(known) or 'none'}; give them with meta = …",
+                hint=f"the labels are: {', '.join(labels) or 'none'}; give them with meta = …",
             )
     return corpus
 
@@ -106,7 +106,7 @@ def _as_lines(lines: Any) -> bytes:
 
 
 def _baseline(name: str, corpus: Corpus) -> bytes:
-    """What a baseline makes of the sources: nothing, or the corrections of a corrector."""
+    """The output of a baseline: the unchanged sources, or the corrections of a corrector."""
     essays = is_essays(corpus)
     sources = corpus.sources
     if name != "source":

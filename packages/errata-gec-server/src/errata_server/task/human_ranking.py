@@ -1,4 +1,4 @@
-"""From the leaderboard to people: a campaign about the final submissions, and its ranking on the board."""
+"""Human evaluation of a task: a campaign about the final submissions, and its ranking on the leaderboard."""
 
 from __future__ import annotations
 
@@ -80,18 +80,18 @@ def campaign_of_finals(
             "name": f"{store.name}: {track}, {phase}", "corpus": str(corpus_file), "systems": files,
             "language": store.settings.track(track).language, "controls": 0.0, **(settings or {}),
         }  # fmt: skip
-        made = make_campaign(read_settings(None, values), place, url)
+        campaign = make_campaign(read_settings(None, values), place, url)
     with store.write() as connection:
         store.log(
             connection, "errata task campaign", "campaign", track=track, phase=phase, segments=len(chosen)
         )
-    return made
+    return campaign
 
 
 def _texts(
     corpus_file: Path, submissions: Sequence[Final], folder: Path
 ) -> tuple[list[str], Sequence[str], list[Sequence[str]]]:
-    """The names of the segments, their sources, and what each system made of them."""
+    """The names of the segments, their sources, and the outputs of each system."""
     corpus = read_corpus(corpus_file)
     paths = []
     for final in submissions:
@@ -130,8 +130,8 @@ def enter_people(
     with store.read() as connection:
         submissions = finals(store, connection, track, phase)
     ranking, title = _ranking(judged, method)
-    known = {final.system: final for final in submissions}
-    missing = [system for system in ranking.systems if system not in known]
+    by_system = {final.system: final for final in submissions}
+    missing = [system for system in ranking.systems if system not in by_system]
     if missing:
         raise DataError(
             f"the campaign is not about the final submissions: there is no {', '.join(missing)}",
@@ -142,14 +142,14 @@ def enter_people(
         "items": len(judged),
         "judges": len(set(judged.judge.tolist())),
         "systems": {
-            known[system].uid: {
+            by_system[system].uid: {
                 "score": float(ranking.scores[k]), "low": float(ranking.low[k]),
                 "high": float(ranking.high[k]), "best": int(ranking.best[k]),
                 "worst": int(ranking.worst[k]), "cluster": int(ranking.clusters[k]),
             }
             for k, system in enumerate(ranking.systems)
         },
-        "metrics": _agreement(ranking, [known[system] for system in ranking.systems]),
+        "metrics": _agreement(ranking, [by_system[system] for system in ranking.systems]),
     }  # fmt: skip
     with store.write() as connection:
         values = {"track": track, "phase": phase, "created": store.clock()}
@@ -184,8 +184,8 @@ def _agreement(ranking: Ranking, submissions: Sequence[Final]) -> list[dict[str,
         values = level.correlations(kind) if len(submissions) >= 3 else [float("nan")] * len(names)
         for row, value in zip(rows, values, strict=True):
             r = float(value)
-            known = np.isfinite(r)
-            row[kind] = [r, *map(float, fisher_interval(r, len(submissions), kind=kind))] if known else None
+            finite = np.isfinite(r)
+            row[kind] = [r, *map(float, fisher_interval(r, len(submissions), kind=kind))] if finite else None
     return rows
 
 
@@ -204,7 +204,7 @@ class Final:
 
 
 def finals(store: TaskStore, connection: sa.Connection, track: str, phase: str) -> list[Final]:
-    """What counts in a track and a phase, in the order of the teams; baselines come last."""
+    """The submissions that count in a track and a phase, by team; baselines come last."""
     store.settings.track(track)
     store.settings.phase(phase)
     final = counting(connection, track, phase, scored(connection, track, phase), None)
@@ -243,6 +243,6 @@ def system_names(teams: Sequence[str]) -> list[str]:
     return names
 
 
-def joined(found: Sequence[Final]) -> Results:
+def joined(submissions: Sequence[Final]) -> Results:
     """The results of the final submissions, by the names of the systems."""
-    return Results.joined([loaded(final.statistics, final.system) for final in found])
+    return Results.joined([loaded(final.statistics, final.system) for final in submissions])

@@ -1,4 +1,4 @@
-"""The queue of a task: jobs with leases, so that what a killed worker was at is done by another one, once."""
+"""The queue of a task: jobs with leases, so that another worker does the job of a killed one, once."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from errata_server.task.task_store import TaskStore
 
 LEASE_SECONDS = 20.0  # a worker renews its lease while it works
 _MOST_ATTEMPTS = 50  # how often a job may lose its worker
-FAILED = "it could not be scored; the organisers see why"  # what a team is told
+FAILED = "it could not be scored; the organisers see why"  # for the team
 _table = schema.jobs
 
 
@@ -51,7 +51,7 @@ def take(store: TaskStore, worker: str) -> Job | None:
             return None
         mine = sa.update(_table).where(_table.c.id == row.id)
         if row.attempts >= _MOST_ATTEMPTS:
-            problem = f"{row.attempts} workers ended while they were at it"
+            problem = f"{row.attempts} workers ended while they scored it"
             connection.execute(mine.values(state="failed", message=FAILED, problem=problem))
             return None
         values = {"state": "running", "worker": worker, "until": now + round(LEASE_SECONDS * 1000)}

@@ -1,4 +1,4 @@
-"""Leaderboards: which submission of each team counts, who may see it, and what is shown of it."""
+"""Leaderboards: the submission of each team that counts, and the scores that a viewer may see."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def shown(store: TaskStore, connection: sa.Connection, phase: str, viewer: Viewe
 
 
 def frozen_at(store: TaskStore, connection: sa.Connection, phase: Phase) -> str | None:
-    """From when on a leaderboard leaves out what came in, if it is frozen now."""
+    """The time since which a leaderboard ignores submissions; None where it is not frozen now."""
     if phase.frozen is None or store.clock() < phase.frozen:
         return None
     return None if store.phase_states(connection)[phase.name] == "ended" else phase.frozen
@@ -102,7 +102,7 @@ def people_of(connection: sa.Connection, track: str, phase: str) -> dict[str, An
 
 
 class Boards:
-    """Makes leaderboards for those who look; scores never change, so each is read once."""
+    """Makes leaderboards for viewers. Scores never change, so each is read once."""
 
     def __init__(self, store: TaskStore) -> None:
         self.store = store
@@ -149,8 +149,8 @@ class Boards:
         tests = None if level == "own" else self._tests(connection, track, phase, view)
         clusters = [] if tests is None else tests.pop("clusters")
         if tests is not None:
-            known = {int(number) for each in clusters[:1] for number in each}
-            board["tests"] = tests | {"current": known == {row.id for row in final.values()}}
+            tested = {int(number) for each in clusters[:1] for number in each}
+            board["tests"] = tests | {"current": tested == {row.id for row in final.values()}}
         anonymous = self._is_anonymous(connection, viewer)
         people = people_of(connection, track, phase) if level == "leaderboard" else {}
         judged = people.pop("systems", {})
@@ -185,15 +185,15 @@ class Boards:
         ]
         return {
             "time": row.created, "scores": metrics, "groups": scores["groups"],
-            "types": scores.get("types", []), "segments": scores["segments"], "made": scores["metrics"],
+            "types": scores.get("types", []), "segments": scores["segments"], "metrics": scores["metrics"],
         }  # fmt: skip
 
     def _tests(self, connection: sa.Connection, track: str, phase: str, view: str) -> dict[str, Any] | None:
-        """What the tests of a view found; those of the whole board are the same until something comes in."""
+        """The results of the tests for a view; both views are equal until there is another submission."""
         table = schema.boards
         mine = sa.and_(table.c.track == track, table.c.phase == phase)
-        known = {row.view: row for row in connection.execute(sa.select(table).where(mine))}
-        stored = known.get(view, known.get("all"))
+        by_view = {row.view: row for row in connection.execute(sa.select(table).where(mine))}
+        stored = by_view.get(view, by_view.get("all"))
         return None if stored is None else {**json.loads(stored.content), "time": stored.created}
 
     def _order(self, board: dict[str, Any]) -> None:
@@ -201,7 +201,7 @@ class Boards:
         rows = board["rows"]
         if not rows:
             return
-        first = rows[0]["made"]
+        first = rows[0]["metrics"]
         board["metrics"] = [
             {key: metric[key] for key in ("name", "metric", "signature", "decimals", "higher_is_better")}
             for metric in first
@@ -209,7 +209,7 @@ class Boards:
         sign = -1 if first[0]["higher_is_better"] else 1
         rows.sort(key=lambda row: (sign * row["scores"][0]["value"], row["time"]))
         for place, row in enumerate(rows):
-            del row["made"]
+            del row["metrics"]
             tied = place and rows[place - 1]["scores"][0]["value"] == row["scores"][0]["value"]
             row["rank"] = rows[place - 1]["rank"] if tied else place + 1
 
@@ -218,88 +218,21 @@ _WIDTH, _HEIGHT = 80, 24  # of the chart of a team's history, in pixels
 _TYPES = 12  # error types that are shown, the most frequent first
 
 
-def board_page(board: Mapping[str, Any]) -> dict[str, Any]:
-    """The columns and rows of the tables on the page."""
-    metrics, rows = board["metrics"], board["rows"]
-    return {
-        "parts": [list(score["parts"]) for score in rows[0]["scores"]] if rows else [],
-        "rows": [_row(row, metrics, rows, place) for place, row in enumerate(rows)],
-        "groups": _groups(board),
-        "types": types_of(board),
-    }
-
-
-def number(value: float, metric: Mapping[str, Any]) -> str:
-    """A score as `errata score` prints it."""
-    return f"{value:.{metric['decimals']}f}"
-
-
-def _row(
-    row: Mapping[str, Any],
-    metrics: Sequence[Mapping[str, Any]],
-    rows: Sequence[Mapping[str, Any]],
-    place: int,
-) -> dict[str, Any]:
-    cells = []
-    for metric, score in zip(metrics, row["scores"], strict=True):
-        cells.append(
-            {
-                "parts": [(value, number(value, metric)) for value in score["parts"].values()],
-                "value": score["value"],
-                "text": number(score["value"], metric),
-                "interval": f"{number(score['low'], metric)}–{number(score['high'], metric)}",
-                "cluster": score["cluster"],
-            }
-        )
-    above = rows[place - 1]["scores"][0]["cluster"] if place else None
-    mine = row["scores"][0]["cluster"]
-    return {
-        "rank": row["rank"], "team": row["team"], "mine": row["mine"], "baseline": row["baseline"],
-        "people": row["people"], "cells": cells, "time": row["time"], "count": len(row["history"]),
-        "rule": bool(place) and mine is not None and mine != above,
-        "chart": _chart([each["values"][0] for each in row["history"]]),
-    }  # fmt: skip
-
-
-def _chart(values: Sequence[float]) -> str:
-    """The points of a line through a team's scores, in the order in which they were made."""
-    if len(values) < 2:
-        return ""
+def chart(history: Sequence[Mapping[str, Any]]) -> str:
+    """The points of a line through a team's scores, in the order of its submissions."""
+    values = [each["values"][0] for each in history]
     low, high = min(values), max(values)
-    span = (high - low) or 1.0
+    height = (_HEIGHT - 4) / ((high - low) or 1.0)
     step = _WIDTH / (len(values) - 1)
-    return " ".join(
-        f"{i * step:.1f},{2 + (_HEIGHT - 4) * (high - value) / span:.1f}" for i, value in enumerate(values)
-    )
-
-
-def _groups(board: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """For each label, a table of teams × values, by the metric that orders the board."""
-    rows = board["rows"]
-    if not rows:
-        return []
-    metric = board["metrics"][0]
-    return [
-        {
-            "label": label,
-            "metric": metric["name"],
-            "names": [(value or "(none)", found["segments"]) for value, found in values.items()],
-            "rows": [
-                (row, [number(row["groups"][label][value]["values"][0], metric) for value in values])
-                for row in rows
-            ],
-        }
-        for label, values in rows[0]["groups"].items()
-    ]
+    return " ".join(f"{i * step:.1f},{2 + height * (high - value):.1f}" for i, value in enumerate(values))
 
 
 def types_of(board: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """For each metric that knows error types, a table of teams × types."""
+    """For each metric that knows error types, a table of teams × types; None stands for a missing score."""
     rows = board["rows"]
     tables = []
     for place, first in enumerate(rows[0]["types"] if rows else ()):
-        metric = board["metrics"][first["metric"]]
-        gold: dict[str, int] = {}  # what a system is compared with depends on the annotator that suits it
+        gold: dict[str, int] = {}  # counts depend on the annotator that a system is compared with
         for row in rows:
             for name, count in row["types"][place]["gold"].items():
                 gold[name] = max(count, gold.get(name, 0))
@@ -308,13 +241,6 @@ def types_of(board: Mapping[str, Any]) -> list[dict[str, Any]]:
         for row in rows:
             scores = row["types"][place]["scores"]
             values.append((row, [scores[name][2] if name in scores else None for name in names]))
-        shown = [
-            (row, ["–" if each is None else number(each, metric) for each in cells]) for row, cells in values
-        ]
-        tables.append(
-            {
-                "metric": metric["name"], "names": [(name, gold[name]) for name in names], "rows": shown,
-                "values": values,
-            }
-        )  # fmt: skip
+        metric = board["metrics"][first["metric"]]
+        tables.append({"metric": metric, "names": [(name, gold[name]) for name in names], "values": values})
     return tables

@@ -1,4 +1,4 @@
-"""Submissions: who may send one, what is kept of it, and what a team can do with it afterwards."""
+"""Submissions: the permission to send one, storing it, and choosing or withdrawing it later."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ def submissions_left(
     )
     day = store.clock()[:10]
     today = int(connection.scalar(mine.where(table.c.created >= day)) or 0)
-    found = store.settings.phase(phase)
-    return found.per_day - today, found.in_all - int(connection.scalar(mine) or 0)
+    limits = store.settings.phase(phase)
+    return limits.per_day - today, limits.in_all - int(connection.scalar(mine) or 0)
 
 
 def submit(
@@ -68,9 +68,9 @@ def submit(
 
     The limits hold because everything here happens in one transaction of the only writer.
     """
-    known = _same(connection, member, track, phase, checked.digest)
-    if known is not None:
-        return known, False
+    sent_before = _same(connection, member, track, phase, checked.digest)
+    if sent_before is not None:
+        return sent_before, False
     row = may_submit(store, connection, member, track, phase)
     refused = checked.is_unusable or (checked.is_suspicious and not anyway)
     if not refused:

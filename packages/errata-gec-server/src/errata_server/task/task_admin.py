@@ -1,4 +1,4 @@
-"""The organisers' pages: teams, phases, submissions, the queue, and who did what."""
+"""The organisers' pages: teams, phases, submissions, the queue and the log."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _PAGE = 100  # submissions or events on a page
 
 
 class TaskAdmin:
-    """What owners, organisers and observers see; observers change nothing, owners also choose the staff."""
+    """The pages of owners, organisers and observers. Observers only read; owners also choose the staff."""
 
     def __init__(self, store: TaskStore, app: App) -> None:
         self.store = store
@@ -93,7 +93,7 @@ class TaskAdmin:
         store, action = self.store, post.get("action", "")
         me = _person(connection, number)
         if me is None or me.role == "observer":
-            raise HTTPException(403, "observers change nothing")
+            raise HTTPException(403, "observers cannot change anything")
         actor = f"{me.role}: {me.name}"
         if action == "phase":
             store.set_phase(connection, post.get("phase", ""), post.get("state", ""), actor)
@@ -107,7 +107,7 @@ class TaskAdmin:
         elif action == "again":
             submissions.score_again(store, connection, _number(post, "submission"), actor)
         elif me.role != "owner":
-            raise HTTPException(403, "only owners do this")
+            raise HTTPException(403, "only owners can do this")
         else:
             return self._act_as_owner(connection, actor, post)
         return None

@@ -97,7 +97,7 @@ class Client:
 
 def _json(raw: bytes) -> dict[str, Any]:
     try:
-        found = json.loads(raw)
+        answer = json.loads(raw)
     except ValueError:
         return {"error": raw.decode("utf-8", "replace")[:200]}
-    return found if isinstance(found, dict) else {}
+    return answer if isinstance(answer, dict) else {}

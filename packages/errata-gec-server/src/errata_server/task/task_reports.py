@@ -214,10 +214,10 @@ def type_tables(store: TaskStore, connection: sa.Connection, track: str, phase: 
     board = Boards(store).board(connection, track, phase, Viewer(staff=True))
     tables = []
     for types in types_of(board):
-        decimals = next(m["decimals"] for m in board["metrics"] if m["name"] == types["metric"])
-        columns = [Column("team"), *(Column(name, decimals) for name, _ in types["names"])]
+        metric = types["metric"]
+        columns = [Column("team"), *(Column(name, metric["decimals"]) for name, _ in types["names"])]
         rows = [(row["team"], *values) for row, values in types["values"]]
         counts = ", ".join(f"{name} {count}" for name, count in types["names"])
-        title = f"{types['metric']} by error type, {track}, {phase}"
+        title = f"{metric['name']} by error type, {track}, {phase}"
         tables.append(Table(columns, rows, title=title, notes=[f"gold edits: {counts}"]))
     return tables

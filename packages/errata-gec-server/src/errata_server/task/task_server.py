@@ -14,7 +14,7 @@ from starlette.routing import BaseRoute, Route
 from errata.errors import DataError
 from errata_server.app import App
 from errata_server.page_templates import to_html
-from errata_server.task.leaderboards import Boards, Viewer, board_page
+from errata_server.task.leaderboards import Boards, Viewer, chart, types_of
 from errata_server.task.task_admin import TaskAdmin
 from errata_server.task.task_store import TaskStore
 from errata_server.task.team_pages import TeamPages
@@ -61,10 +61,15 @@ class TaskServer:
     async def board(self, request: Request) -> Response:
         viewer = await self.viewer(request)
         track, phase = self._place(request)
-        made = await self.app.read(lambda c: self.boards.board(c, track, phase, viewer))
-        settings = self.store.settings
-        page = board_page(made)
-        return self.app.page("board.html", settings=settings, board=made, page=page, viewer=viewer)
+        board = await self.app.read(lambda c: self.boards.board(c, track, phase, viewer))
+        return self.app.page(
+            "board.html",
+            settings=self.store.settings,
+            board=board,
+            viewer=viewer,
+            chart=chart,
+            types_of=types_of,
+        )
 
     async def board_data(self, request: Request) -> Response:
         viewer = await self.viewer(request)

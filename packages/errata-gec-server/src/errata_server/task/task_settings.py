@@ -1,4 +1,4 @@
-"""What a shared task is, from one TOML or JSON file: tracks, phases, limits, and who sees what."""
+"""The settings of a shared task, from one TOML or JSON file: tracks, phases, limits and visibility."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Texts:
 
 @dataclass(frozen=True, config=STRICT)
 class Track:
-    """What teams take part in: a language, a domain or a style, with its own texts and metrics."""
+    """A part of the task, such as a language, a domain or a style, with its own texts and metrics."""
 
     name: str
     texts: Mapping[str, Texts]  # by phase; a phase without texts uses those of the one before it
@@ -129,7 +129,7 @@ class TaskSettings:
     public: bool = False  # whether the public may see the leaderboard, where teams may
     most_bytes: Annotated[int, Field(ge=1 << 10, le=1 << 28)] = (
         8 << 20
-    )  # of a submitted file, and of what it unpacks to
+    )  # of a submitted file, also once it is unpacked
     seconds: Annotated[float, Field(ge=1, le=86_400)] = 300.0  # for scoring one submission
     memory: Annotated[int, Field(ge=64, le=1 << 20)] = 4096  # megabytes for scoring one submission
     samples: Annotated[int, Field(ge=10, le=10**6)] = (

@@ -1,4 +1,4 @@
-"""A task's database: made once, then read by anyone and written in short transactions."""
+"""The database of a task: its phases, staff and log."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class TaskStore(ApplicationStore):
         self.log(connection, actor, "staff added", name=name, role=role)
         return token
 
-    # What happened
+    # The log
 
     def log(self, connection: sa.Connection, actor: str, action: str, **details: Any) -> None:
         """Add a line to the audit log."""

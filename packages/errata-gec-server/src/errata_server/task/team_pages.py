@@ -1,4 +1,4 @@
-"""The pages and the API of teams: sign-up, the team, sending files, and what becomes of them."""
+"""The pages and the API of teams: sign-up, the team, and its submissions."""
 
 from __future__ import annotations
 
@@ -244,7 +244,7 @@ class TeamPages:
         return JSONResponse(await self.app.read(lambda c: self._view(c, submissions.owned(c, member, uid))))
 
     def _view(self, connection: sa.Connection, row: Row) -> dict[str, Any]:
-        """What a team may know about one of its submissions."""
+        """The data about a submission that its team may see."""
         state = submissions.state_of(row)
         view: dict[str, Any] = {
             "uid": row.uid, "track": row.track, "phase": row.phase, "name": row.name, "note": row.note,

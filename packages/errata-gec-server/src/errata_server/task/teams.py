@@ -149,8 +149,8 @@ def find_team(connection: sa.Connection, name: str) -> int:
     """The number of the team with this name."""
     table = schema.teams
     query = sa.select(table.c.id).where(table.c.folded == folded_name(name), table.c.kind == "team")
-    found = connection.scalar(query)
-    if found is None:
-        known = connection.scalars(sa.select(table.c.name).where(table.c.kind == "team")).all()
-        raise DataError(f"there is no team {name!r}", hint=f"the teams are {', '.join(known) or 'none'}")
-    return int(found)
+    number = connection.scalar(query)
+    if number is None:
+        names = connection.scalars(sa.select(table.c.name).where(table.c.kind == "team")).all()
+        raise DataError(f"there is no team {name!r}", hint=f"the teams are {', '.join(names) or 'none'}")
+    return int(number)

@@ -1,4 +1,4 @@
-"""A worker: takes jobs from the queue and does each in a child process with limits of time and memory."""
+"""Workers take jobs from the queue and run each in a child process with limits of time and memory."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ class Worker:
                 paths.setdefault(row.role, []).append(str(path))
             if not paths:
                 raise DataError(f"there are no texts of track {track} in phase {phase}")
-            first = {role: found[0] for role, found in paths.items()}
+            first = {role: files[0] for role, files in paths.items()}
             corpus = read_gold(
                 first.get("gold"), first.get("source"), paths.get("reference", ()), first.get("meta")
             )
