@@ -34,7 +34,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1] / "packages/errata-gec-server/tests/support"))
 
 from campaign_faults import check_export, kill, restart, simulate, until_full
-from campaigns import Forked, Made, Running, make, post_of
+from campaigns import Made, Running, make, post_of
 from postgres import postgres, restartable_postgres
 
 
@@ -162,7 +162,7 @@ def run_kills(arguments: argparse.Namespace) -> None:
         made = make(folder, place=place, annotators=names, copies=screens, redundancy=10, controls=0)
         begin = time.perf_counter()
         faults = [kill] * arguments.kills
-        acknowledged = simulate(made, faults, limit=screens, seconds=arguments.seconds, kind=Forked)
+        acknowledged = simulate(made, faults, limit=screens, seconds=arguments.seconds)
         check_export(made, acknowledged)
         made.store.close()
         report(f"{'postgresql' if place else 'sqlite'}, {arguments.kills} kills", acknowledged, begin)

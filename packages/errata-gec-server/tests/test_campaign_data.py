@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -16,7 +15,6 @@ from click.testing import CliRunner, Result
 from hypothesis import given
 from hypothesis import strategies as st
 
-import errata_server
 from campaigns import SOURCES, SYSTEMS, Made, export_text, fill, make, post_of, sign_in, signed_in
 from errata.cli import cli
 from errata.errors import DataError
@@ -258,30 +256,6 @@ def test_the_least_known_sentence_comes_next() -> None:
     model = AdaptiveScalars({7: 2, 8: 2}, scale=10)
     model.update(7, [5, 5])
     assert model.order(np.random.default_rng(1))[0] == 8
-
-
-def contrast(one: str, other: str) -> float:
-    """WCAG 2: (lighter + 0.05) / (darker + 0.05) of relative luminances."""
-
-    def luminance(colour: str) -> float:
-        digits = colour if len(colour) == 6 else "".join(2 * digit for digit in colour)
-        parts = [int(digits[i : i + 2], 16) / 255 for i in (0, 2, 4)]
-        linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
-        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-    low, high = sorted((luminance(one), luminance(other)))
-    return (high + 0.05) / (low + 0.05)
-
-
-def test_colours_keep_the_contrast_of_wcag_aa() -> None:
-    css = (Path(errata_server.__file__).parent / "static" / "site.css").read_text(encoding="utf-8")
-    light, dark = (dict(re.findall(r"--([a-z-]+): #([0-9a-f]+)", part)) for part in css.split(":root")[1:3])
-    pairs = [("ink", "paper"), ("ink", "back"), ("quiet", "paper"), ("quiet", "back"), ("accent", "paper"),
-             ("on-accent", "accent"), ("ink", "soft"), ("ins", "ins-back"), ("del", "del-back"),
-             ("bad", "paper"), ("good", "soft"), ("bad", "soft"), ("accent", "back")]  # fmt: skip
-    for palette in (light, dark):
-        for ink, paper in pairs:
-            assert contrast(palette[ink], palette[paper]) >= 4.5, (ink, paper)
 
 
 def test_a_campaign_of_another_schema_version_is_refused(tmp_path: Path) -> None:

@@ -303,24 +303,20 @@ def test_the_key_of_sessions_is_beside_the_database_and_not_in_it(tmp_path: Path
 PUBLIC = "https://judge.example.org"
 
 
-@pytest.mark.parametrize(
-    ("host", "known"),
-    [
-        ("judge.example.org", True),
-        ("JUDGE.example.org:443", True),
-        ("127.0.0.1:8765", True),
-        ("[::1]:8765", True),
-        ("localhost", True),
-        ("campaign", True),  # the name of an upstream
-        ("evil.example", False),
-        ("judge.example.org.evil.example", False),
-        ("", False),
-        ("[bad", False),
-    ],
-)
-def test_only_known_hosts_are_served(host: str, known: bool) -> None:
-    assert known_host(host, PUBLIC) is known
-    assert known_host(host, None)
+def test_only_known_hosts_are_served() -> None:
+    upstream = "campaign"  # its name
+    for host in (
+        "judge.example.org",
+        "JUDGE.example.org:443",
+        "127.0.0.1:8765",
+        "[::1]:8765",
+        "localhost",
+        upstream,
+    ):
+        assert known_host(host, PUBLIC), host
+    for host in ("evil.example", "judge.example.org.evil.example", "", "[bad"):
+        assert not known_host(host, PUBLIC), host
+        assert known_host(host, None)
 
 
 @pytest.mark.parametrize(

@@ -198,7 +198,6 @@ def _toml(folder: Path) -> Path:
 
 
 def test_codabench_gets_the_numbers_of_errata(run: Run, tmp_path: Path) -> None:
-    pytest.importorskip("yaml", reason="PyYAML is not installed (extra `campaign`)")
     path = _toml(tmp_path / "task")
     done = run("task", "codabench", path, tmp_path / "bundle.zip")
     assert done.returncode == 0, done.stderr
@@ -227,7 +226,6 @@ def test_codabench_gets_the_numbers_of_errata(run: Run, tmp_path: Path) -> None:
 
 
 def test_a_bundle_becomes_the_same_task(tmp_path: Path) -> None:
-    pytest.importorskip("yaml", reason="PyYAML is not installed (extra `campaign`)")
     path = _toml(tmp_path / "task")
     write_bundle(read_settings(path), tmp_path / "bundle.zip")
     again = read_settings(read_bundle(tmp_path / "bundle.zip", tmp_path / "again"))
@@ -252,7 +250,6 @@ def test_a_bundle_becomes_the_same_task(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_no_bundle_is_refused(tmp_path: Path, files: dict[str, str], message: str) -> None:
-    pytest.importorskip("yaml", reason="PyYAML is not installed (extra `campaign`)")
     with zipfile.ZipFile(tmp_path / "b.zip", "w") as archive:
         for name, content in files.items():
             archive.writestr(name, content)

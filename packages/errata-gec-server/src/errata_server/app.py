@@ -112,14 +112,13 @@ class App:
         token = (await json_of(request)).get("token")
         if not isinstance(token, str) or not token or len(token) > MAX_TOKEN:
             raise HTTPException(400, "a token is missing")
-        subject, home = await self._link_holder(request, token)
-        epoch = await self.read(lambda connection: self.store.epoch(connection, subject))
+        session, home = await self._link_holder(request, token)
         response = JSONResponse({"to": home})
-        self.set_session(request, response, subject, epoch or 0)
+        self.set_session(request, response, session)
         return response
 
-    async def _link_holder(self, request: Request, token: str) -> tuple[Subject, str]:
-        """The person whose link has a token, and the page that follows; wrong guesses are limited."""
+    async def _link_holder(self, request: Request, token: str) -> tuple[Session, str]:
+        """A session of the person whose link has a token, and the next page; wrong guesses are limited."""
         client = self.client(request)
         if not self._guesses.allows(client, cost=0):
             raise HTTPException(429, "too many attempts", headers={"Retry-After": "10"})
@@ -133,10 +132,10 @@ class App:
         """The address that a request comes from."""
         return request.client.host if request.client else ""
 
-    def set_session(self, request: Request, response: Response, subject: Subject, epoch: int = 0) -> None:
+    def set_session(self, request: Request, response: Response, session: Session) -> None:
         """Begin a session: give the browser a signed cookie."""
         response.set_cookie(
-            self.cookie_of(subject.role), self._signer.sign(Session(subject, epoch)), max_age=DAYS * 86_400,
+            self.cookie_of(session.subject.role), self._signer.sign(session), max_age=DAYS * 86_400,
             httponly=True, samesite="lax", secure=self.secure or request.url.scheme == "https",
         )  # fmt: skip
 
@@ -182,9 +181,9 @@ class App:
         header = request.headers.get("authorization", "")
         if self.programs and header.startswith("Bearer ") and len(header) <= MAX_TOKEN:
             holder, _ = await self._link_holder(request, header.removeprefix("Bearer ").strip())
-            if holder.role != role:
+            if holder.subject.role != role:
                 raise HTTPException(403, "this link belongs to another role")
-            return holder
+            return holder.subject
         session = self._session(request, role)
         if session is None or session.epoch != await self.read(
             lambda connection: self.store.epoch(connection, session.subject)

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 
 from errata.errors import DataError
 from errata_server.database import Database, reason
-from errata_server.sessions import Subject, new_token, token_hash
+from errata_server.sessions import Session, Subject, new_token, token_hash
 
 Row = Any  # a row of a query, its columns as attributes
 OpenStore = TypeVar("OpenStore", bound="ApplicationStore")
@@ -204,13 +204,14 @@ class ApplicationStore:
         """Such as open or closed."""
         return str(connection.scalar(sa.select(self.SCHEMA.head.c.state)))
 
-    def link_holder(self, connection: sa.Connection, token: str) -> tuple[Subject, str] | None:
-        """The person whose link has this token, and this person's first page."""
+    def link_holder(self, connection: sa.Connection, token: str) -> tuple[Session, str] | None:
+        """A session of the person whose link has this token, and this person's first page."""
         hashed = token_hash(token)
         for role, (table, page) in self.LINKS.items():
-            number = connection.scalar(sa.select(table.c.id).where(table.c.token_hash == hashed))
-            if number is not None:
-                return Subject(role, int(number)), page
+            person = sa.select(table.c.id, table.c.epoch).where(table.c.token_hash == hashed)
+            row = connection.execute(person).first()
+            if row is not None:
+                return Session(Subject(role, row.id), row.epoch), page
         return None
 
     def epoch(self, connection: sa.Connection, subject: Subject) -> int | None:

@@ -257,7 +257,6 @@ def _create_private(path: str) -> None:
         raise DataError(f"cannot create the file: {error.strerror}", path=path) from None
 
 
-T = TypeVar("T")
 Job = Callable[[sa.Connection], Any]
 _BATCH = 64
 _CHECKPOINT_SECONDS = 1.0

@@ -36,7 +36,7 @@ class Session(NamedTuple):
     """The content of a cookie whose signature is right."""
 
     subject: Subject
-    epoch: int
+    epoch: int = 0  # that of a new person
 
 
 class Signer:

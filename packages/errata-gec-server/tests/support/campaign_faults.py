@@ -59,10 +59,9 @@ def simulate(
     *,
     limit: int = 30,
     seconds: float = 60,
-    kind: type[Running] = Running,
 ) -> dict[str, list[int]]:
     """Let everyone work through faults; what was acknowledged, by key."""
-    running = kind(made.place)
+    running = Running(made.place)
     running.start()
     end = time.monotonic() + seconds
     people = [Annotator(running.url, token, limit, end) for token in made.tokens.values()]

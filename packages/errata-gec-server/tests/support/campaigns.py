@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import multiprocessing
 import os
 import socket
 import subprocess
@@ -240,26 +239,3 @@ class Running:
             self.process.kill()
             self.process.wait()
             self.process = None
-
-
-class Forked(Running):
-    """The same server in a process that is forked from one that has imported everything, for many starts."""
-
-    def start(self, seconds: float = 120) -> None:
-        context = multiprocessing.get_context("forkserver")
-        context.set_forkserver_preload(
-            ["errata_server.campaign.campaign_server", "errata.http.serving", "uvicorn"]
-        )
-        self.child = context.Process(target=_serve, args=(self.place, self.port), daemon=True)
-        self.child.start()
-        self.wait(seconds)
-
-    def kill(self) -> None:
-        self.child.kill()
-        self.child.join()
-
-
-def _serve(place: str, port: int) -> None:
-    from errata.cli import cli
-
-    cli(["campaign", "serve", place, "--port", str(port)])

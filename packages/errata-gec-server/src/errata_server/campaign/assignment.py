@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
+from typing import Any
 
 import numpy as np
 import sqlalchemy as sa
@@ -146,7 +147,7 @@ class Assigner:
                 return best
         return self._neediest(connection, annotator)
 
-    def _unseen(self, annotator: int) -> sa.Select[tuple[int]]:
+    def _unseen(self, annotator: int) -> sa.Select[Any]:
         """Items that need judgments and that the annotator has not seen."""
         seen = sa.exists().where(_given.c.item == _items.c.id, _given.c.annotator == annotator)
         return sa.select(_items.c.id).where(_items.c.assigned < _items.c.needed, sa.not_(seen))
@@ -154,7 +155,8 @@ class Assigner:
     def _neediest(self, connection: sa.Connection, annotator: int) -> int | None:
         """The unseen item with the fewest judgments, or the next one in the order of the corpus."""
         order = [_items.c.place] if self.task.in_order else [_items.c.assigned, _items.c.place]
-        return connection.scalar(self._unseen(annotator).order_by(*order).limit(1))
+        item = connection.scalar(self._unseen(annotator).order_by(*order).limit(1))
+        return None if item is None else int(item)
 
     def _adaptive_ranking(
         self, connection: sa.Connection, annotator: int, random: np.random.Generator
@@ -179,7 +181,7 @@ class Assigner:
         needed = 2 if self.settings.people > 1 else 1
         self.store.add_items(connection, [Item(content, kind, segment.id, needed)], [segment.id])
         after_commit(connection, lambda: self._saw(annotator, segment.id))
-        return connection.scalar(sa.select(sa.func.max(_items.c.id)))
+        return int(connection.execute(sa.select(sa.func.max(_items.c.id))).scalar_one())
 
     def _screen_of(
         self, fresh: list[Segment], wanted: list[str], random: np.random.Generator

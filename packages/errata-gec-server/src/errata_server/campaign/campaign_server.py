@@ -26,7 +26,7 @@ from errata_server.campaign.campaign_admin import CampaignAdmin
 from errata_server.campaign.campaign_settings import consent_version
 from errata_server.campaign.campaign_store import CampaignStore
 from errata_server.page_templates import to_html
-from errata_server.sessions import Subject
+from errata_server.sessions import Session, Subject
 from errata_server.validation import read_whole
 
 _PARTICIPANT = re.compile(r"[A-Za-z0-9._@-]{1,100}")
@@ -80,7 +80,8 @@ class CrowdSignup:
             return self.store.add_participant(connection, participant, new_code())
 
         response = JSONResponse({"to": "/work"})
-        self.app.set_session(request, response, Subject("annotator", await self.app.write(take)))
+        subject = Subject("annotator", await self.app.write(take))
+        self.app.set_session(request, response, Session(subject))
         return response
 
     def _given(self, get: Callable[[str], Any]) -> tuple[str, str]:

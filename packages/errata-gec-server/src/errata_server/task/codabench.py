@@ -187,8 +187,8 @@ def _settings_of(
     phases: list[tuple[str, dict[str, Any]]] = []
     texts: dict[str, dict[str, Any]] = {}
     for number, phase in enumerate(_list(competition, "phases", path)):
-        name = phase.get("description")
-        name = name if _is_plain(name) else f"phase-{number + 1}"
+        description = phase.get("description")
+        name = str(description) if _is_plain(description) else f"phase-{number + 1}"
         phases.append((name, phase))
         indices = phase.get("tasks")
         task = tasks.get(indices[0]) if isinstance(indices, list) and indices else None

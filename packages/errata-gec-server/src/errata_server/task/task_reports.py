@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -123,7 +124,13 @@ def overview_page(store: TaskStore, tables: Sequence[tuple[str, Table]]) -> str:
 def _readme(store: TaskStore, gold: bool) -> str:
     track, phase = store.settings.tracks[0], store.settings.phases[-1].name
     texts = f"texts/{track.name}/{store.settings.texts_of(track.name, phase)}"
-    values = {"gold": gold, "track": track, "phase": phase, "texts": texts, "version": __version__}
+    values: dict[str, Any] = {
+        "gold": gold,
+        "track": track,
+        "phase": phase,
+        "texts": texts,
+        "version": __version__,
+    }
     return Templates("errata_server.task", site=store.name).render("archive_readme.md", **values)
 
 

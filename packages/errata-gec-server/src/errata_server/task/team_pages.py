@@ -18,7 +18,7 @@ from errata.http.security import RateLimit
 from errata_server.app import App, json_of
 from errata_server.application_store import Row
 from errata_server.sandbox import LimitError, Limits
-from errata_server.sessions import Subject
+from errata_server.sessions import Session, Subject
 from errata_server.task import submissions, teams
 from errata_server.task import task_tables as schema
 from errata_server.task.check_submission import Checked, Source, check_submission
@@ -92,7 +92,7 @@ class TeamPages:
             lambda c: teams.sign_up(self.store, c, post, invited and invited.id)
         )
         response = JSONResponse({"link": self.app.link(request, token), "token": token}, 201)
-        self.app.set_session(request, response, Subject("member", number))
+        self.app.set_session(request, response, Session(Subject("member", number)))
         return response
 
     async def home(self, request: Request) -> Response:
