@@ -476,3 +476,4 @@ def test_screens_carry_nothing_but_what_the_page_shows(tmp_path: Path) -> None:
     for screen in screens_of(made):
         assert set(screen) == allowed
         assert not set(words(screen)) & {*SYSTEMS, *CONTROLS, "control", "main"}
+        assert len(set(screen["cards"])) == len(screen["cards"])  # equal outputs are one card

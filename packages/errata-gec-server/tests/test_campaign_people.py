@@ -194,17 +194,17 @@ def test_several_campaigns_share_one_server(tmp_path: Path) -> None:
 
 SOURCE = Path(__file__).parents[1] / "src" / "errata_server"
 FOLDERS = [SOURCE / "messages", SOURCE / "campaign" / "messages"]
-TEMPLATES = [
-    *(SOURCE / "campaign" / "templates" / f"{name}.html" for name in ("work", "consent", "join")),
-    *(SOURCE / "templates" / f"{name}.html" for name in ("base", "enter", "message", "language")),
-]
-SCRIPTS = [
-    *(
-        SOURCE / "campaign" / "static" / f"{name}.js"
-        for name in ("work", "tasks", "spans", "outbox", "diff", "clock", "join", "consent")
-    ),
-    *(SOURCE / "static" / f"{name}.js" for name in ("enter", "leave", "messages")),
-]
+OF_THE_ADMIN = {"admin", "item", "items"}  # English only
+
+
+def pages(*patterns: str) -> list[Path]:
+    """The files that annotators' pages consist of."""
+    files = [path for pattern in patterns for path in sorted(SOURCE.glob(pattern))]
+    return [path for path in files if path.stem not in OF_THE_ADMIN]
+
+
+TEMPLATES = pages("campaign/templates/*.html", "templates/*.html")
+SCRIPTS = pages("campaign/static/*.js", "static/*.js")
 # Names of keys, which are the same everywhere, and other words that are no language.
 KEYS = {
     "Enter", "Escape", "Home", "End", "Delete", "Backspace", "Shift", "PageUp", "PageDown", "Page", "Up",

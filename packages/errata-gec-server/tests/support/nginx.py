@@ -44,12 +44,9 @@ class Proxy:
     def client(self) -> httpx.Client:
         """A client for which judge.example.org is this nginx."""
         context = ssl.create_default_context(cafile=str(self.certificate))
-        return httpx.Client(
-            base_url=f"https://127.0.0.1:{self.port}",
-            headers={"Host": "judge.example.org"},
-            verify=context,
-            trust_env=False,
-        )
+        headers = {"Host": "judge.example.org"}
+        url = f"https://127.0.0.1:{self.port}"
+        return httpx.Client(base_url=url, headers=headers, verify=context, trust_env=False)
 
 
 @contextmanager
@@ -57,12 +54,8 @@ def nginx(folder: Path, upstream: int, headers: str, target: str | None = None) 
     program = shutil.which("nginx") or "/usr/sbin/nginx"
     folder.mkdir(parents=True)
     port = free_port()
-    subject = [
-        "-subj",
-        "/CN=judge.example.org",
-        "-addext",
-        "subjectAltName=DNS:judge.example.org,IP:127.0.0.1",
-    ]
+    names = "subjectAltName=DNS:judge.example.org,IP:127.0.0.1"
+    subject = ["-subj", "/CN=judge.example.org", "-addext", names]
     keys = ["-keyout", str(folder / "key.pem"), "-out", str(folder / "cert.pem")]
     make = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", *keys, *subject]
     subprocess.run(make, check=True, capture_output=True, timeout=60)
