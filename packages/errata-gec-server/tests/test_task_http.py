@@ -49,7 +49,7 @@ def expected(texts: list[str], metric: str = "gleu") -> float:
     return errata.score(SOURCE, texts, [[text] for text in GOOD], metric=metric).value
 
 
-# TaskSettings
+# Settings
 
 
 VALUES: dict[str, Any] = {

@@ -32,7 +32,7 @@ def _submit(made: Made, team: str, content: bytes) -> None:
 
     with made.store.write() as connection:
         token = invite(made.store, connection, "test")
-        number = made.store.entrance(connection, token)[0].number  # type: ignore[index]
+        number = made.store.link_holder(connection, token)[0].subject.number  # type: ignore[index]
         member, _ = sign_up(made.store, connection, {"member": "Ann", "team": team}, number)
         source = _source(made)
         checked = check_submission(content, "output.txt", source, 1 << 20)

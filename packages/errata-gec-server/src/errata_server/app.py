@@ -67,6 +67,7 @@ class App:
         self._readers = anyio.CapacityLimiter(READERS - _REPORTS)
         self._reporters = anyio.CapacityLimiter(_REPORTS)
         self._children = anyio.CapacityLimiter(1)
+        self._epochs: dict[Subject, int | None] = {}  # of this server's people; replaced when one may change
         self._stopping = False
 
     async def write(self, job: Callable[[sa.Connection], T]) -> T:
@@ -149,6 +150,7 @@ class App:
                     self.store.end_sessions(connection, subject)
 
         await self.write(end)
+        self._epochs = {}
         response = JSONResponse({"to": "/enter"})
         for role in self.store.LINKS:
             response.delete_cookie(self.cookie_of(role))
@@ -185,11 +187,16 @@ class App:
                 raise HTTPException(403, "this link belongs to another role")
             return holder.subject
         session = self._session(request, role)
-        if session is None or session.epoch != await self.read(
-            lambda connection: self.store.epoch(connection, session.subject)
-        ):
+        if session is None or session.epoch != await self._epoch(session.subject):
             raise HTTPException(401, "sign in with your link")
         return session.subject
+
+    async def _epoch(self, subject: Subject) -> int | None:
+        """The present epoch of a person. Only the server changes epochs, in `act` and `leave`."""
+        epochs = self._epochs  # a result that comes after a change goes to the old one
+        if subject not in epochs:
+            epochs[subject] = await self.read(lambda connection: self.store.epoch(connection, subject))
+        return epochs[subject]
 
     async def act(self, request: Request, action: Callable[[sa.Connection, dict[str, str]], T]) -> T:
         """Run the action of a form in the writer. `Guard` refuses forms of other sites."""
@@ -202,6 +209,8 @@ class App:
             return await self.write(lambda connection: action(connection, fields))
         except DataError as error:
             raise HTTPException(400, error.message) from None
+        finally:
+            self._epochs = {}
 
     def link(self, request: Request, token: str) -> str:
         """The secret link with a token."""

@@ -29,6 +29,16 @@ _CONTEXT = 40  # sentences of a document shown on either side
 Screen = dict[str, Any]
 
 _people, _given, _rows = schema.annotators, schema.assignments, schema.judgments
+# Every judgment needs these statements, so they are built once.
+_PERSON = sa.select(
+    _people, sa.select(schema.campaign.c.state).scalar_subquery().label("campaign_state")
+).where(_people.c.id == sa.bindparam("annotator"))
+_SUMMARY = sa.select(  # screens given and answered, the last position, and the first open one
+    sa.func.count().label("given"),
+    sa.func.count().filter(_given.c.answered).label("done"),
+    sa.func.coalesce(sa.func.max(_given.c.position), 0).label("last"),
+    sa.func.min(_given.c.position).filter(sa.not_(_given.c.answered)).label("open"),
+).where(_given.c.annotator == sa.bindparam("annotator"))
 
 
 class AnnotatorService:
@@ -70,18 +80,10 @@ class AnnotatorService:
         return self._show(connection, assigned, progress)
 
     def _person(self, connection: sa.Connection, annotator: int) -> Row:
-        state = sa.select(schema.campaign.c.state).scalar_subquery().label("campaign_state")
-        return connection.execute(sa.select(_people, state).where(_people.c.id == annotator)).one()
+        return connection.execute(_PERSON, {"annotator": annotator}).one()
 
     def _summary(self, connection: sa.Connection, annotator: int) -> Row:
-        """Screens given and answered, the last position, and the first open one."""
-        query = sa.select(
-            sa.func.count().label("given"),
-            sa.func.count().filter(_given.c.answered).label("done"),
-            sa.func.coalesce(sa.func.max(_given.c.position), 0).label("last"),
-            sa.func.min(_given.c.position).filter(sa.not_(_given.c.answered)).label("open"),
-        )
-        return connection.execute(query.where(_given.c.annotator == annotator)).one()
+        return connection.execute(_SUMMARY, {"annotator": annotator}).one()
 
     def _progress(self, connection: sa.Connection, person: Row, summary: Row, new: bool) -> Screen:
         given, done = int(summary.given) + new, int(summary.done)
@@ -195,7 +197,7 @@ class AnnotatorService:
             raise HTTPException(423, "the campaign is paused")
 
     def _keep(self, connection: sa.Connection, row: Row, sent: JudgmentPost) -> None:
-        """CampaignStore an answer."""
+        """Store an answer."""
         content = content_of(row.content)
         answer = self._answer(connection, sent, content, row)
         inserted(

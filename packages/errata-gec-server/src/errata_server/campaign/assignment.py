@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from typing import Any
 
 import numpy as np
 import sqlalchemy as sa
@@ -27,6 +26,13 @@ _given, _items = schema.assignments, schema.items
 _SCREEN = sa.select(_given, _items.c.kind, _items.c.content, _items.c.version, _items.c.segment).join(
     _items, _items.c.id == _given.c.item
 )
+# Items that need judgments and that the annotator has not seen. Statements of every screen are built once.
+_UNSEEN = sa.select(_items.c.id).where(
+    _items.c.assigned < _items.c.needed,
+    sa.not_(sa.exists().where(_given.c.item == _items.c.id, _given.c.annotator == sa.bindparam("annotator"))),
+)
+_NEXT_IN_ORDER = _UNSEEN.order_by(_items.c.place).limit(1)
+_NEXT_BY_NEED = _UNSEEN.order_by(_items.c.assigned, _items.c.place).limit(1)
 
 
 def screen_where(connection: sa.Connection, *conditions: sa.ColumnElement[bool]) -> Row | None:
@@ -141,22 +147,17 @@ class Assigner:
             return self._adaptive_ranking(connection, annotator, random)
         if self.scalars is not None:
             preferred = self.scalars.order(random)[:_PREFERRED]
-            free = set(connection.scalars(self._unseen(annotator).where(_items.c.id.in_(preferred))))
+            query = _UNSEEN.where(_items.c.id.in_(preferred))
+            free = set(connection.scalars(query, {"annotator": annotator}))
             best = next((item for item in preferred if item in free), None)
             if best is not None:
                 return best
         return self._neediest(connection, annotator)
 
-    def _unseen(self, annotator: int) -> sa.Select[Any]:
-        """Items that need judgments and that the annotator has not seen."""
-        seen = sa.exists().where(_given.c.item == _items.c.id, _given.c.annotator == annotator)
-        return sa.select(_items.c.id).where(_items.c.assigned < _items.c.needed, sa.not_(seen))
-
     def _neediest(self, connection: sa.Connection, annotator: int) -> int | None:
         """The unseen item with the fewest judgments, or the next one in the order of the corpus."""
-        order = [_items.c.place] if self.task.in_order else [_items.c.assigned, _items.c.place]
-        item = connection.scalar(self._unseen(annotator).order_by(*order).limit(1))
-        return None if item is None else int(item)
+        query = _NEXT_IN_ORDER if self.task.in_order else _NEXT_BY_NEED
+        return connection.scalar(query, {"annotator": annotator})
 
     def _adaptive_ranking(
         self, connection: sa.Connection, annotator: int, random: np.random.Generator

@@ -26,8 +26,7 @@ CATEGORIES = (
 )  # fmt: skip
 _MOST_ANNOTATORS = 10_000
 Share = Annotated[float, Field(ge=0, le=1)]
-_PATHS = ("corpus", "qualification")
-_PATH_LISTS = ("references", "meta")
+_PATHS = ("corpus", "qualification", "references", "meta", "systems")
 
 
 @dataclass(frozen=True, config=STRICT)
@@ -138,7 +137,7 @@ def consent_version(settings: CampaignSettings) -> str:
 
 
 def settings_from(values: Mapping[str, Any]) -> CampaignSettings:
-    """CampaignSettings from plain values."""
+    """Settings from plain values."""
     return validated(CampaignSettings, values)
 
 
@@ -155,24 +154,25 @@ def read_settings(
     values = read_values(path)
     folder = Path(path).parent
     for name in _PATHS:
-        if isinstance(values.get(name), str):
-            values[name] = str(folder / values[name])
-    for name in _PATH_LISTS:
-        if isinstance(values.get(name), list):
-            values[name] = [str(folder / part) if isinstance(part, str) else part for part in values[name]]
-    systems = values.get("systems")
-    if isinstance(systems, list):  # names are those of the files
-        values["systems"] = {Path(str(part)).stem: str(folder / str(part)) for part in systems}
-    elif isinstance(systems, Mapping):
-        values["systems"] = {
-            name: str(folder / part) if isinstance(part, str) else part for name, part in systems.items()
-        }
+        if name in values:
+            values[name] = _placed(values[name], folder)
+    if isinstance(values.get("systems"), list):  # names are those of the files
+        values["systems"] = {Path(str(path)).stem: path for path in values["systems"]}
     values.update(overrides or {})
     try:
         settings = settings_from(_numbered(values))
     except DataError as error:
         raise DataError(error.message, path=path, hint=error.hint) from None
     return with_texts(settings, folder)
+
+
+def _placed(value: Any, folder: Path) -> Any:
+    """A path, or a list or table of paths, from the folder of the settings."""
+    if isinstance(value, list):
+        return [_placed(part, folder) for part in value]
+    if isinstance(value, Mapping):
+        return {name: _placed(part, folder) for name, part in value.items()}
+    return str(folder / value) if isinstance(value, str) else value
 
 
 def _numbered(values: dict[str, Any]) -> dict[str, Any]:

@@ -189,7 +189,7 @@ def _named(kind: str, parts: Iterable[Part], name: str) -> Part:
 
 
 def settings_from(values: Mapping[str, Any]) -> TaskSettings:
-    """TaskSettings from plain values."""
+    """Settings from plain values."""
     return validated(TaskSettings, values)
 
 
