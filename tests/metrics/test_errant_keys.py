@@ -105,7 +105,7 @@ def test_gold_edits_as_arrays_and_as_objects_count_the_same(
 def test_threads_that_score_systems_side_by_side_change_nothing(name: str) -> None:
     texts = sample.load("en")
     chosen = metric(f"{name}:tagger=embedded")
-    assert chosen.concurrent
+    assert chosen.computed_by == "native"
     found = []
     for jobs in (1, 2, 3):
         extraction.extractor.cache_clear()

@@ -24,9 +24,9 @@ from errata.corpus.m2 import parse_m2
 from errata.corpus.parallel import check_sources, read_parallel
 from errata.engine import in_order
 from errata.errors import DataError
-from errata.metrics.accumulators import ExactSums
 from errata.metrics.batch import Batch
 from errata.metrics.length import Length
+from errata.metrics.totals import ExactSums
 from errata.native.ragged import Ragged
 from errata.text.lines import Lines, character_counts, code_points
 from errata.text.vocabulary import SentenceVocabulary, Vocabulary, equal_rows, spelled

@@ -1,6 +1,6 @@
 """Mutated files for every reader, and calls of every kernel: a result or a clean error, never a crash.
 
-    python tests/support/fuzzing.py                         50,000 files, 10,000 models, 10,000 calls (`make fuzz`)
+    python tests/support/fuzzing.py   50,000 files, 10,000 models, 10,000 calls (`make fuzz`)
     python tests/support/fuzzing.py --kind models --count 500 --seed 7
     python tests/support/fuzzing.py --case 1234             one mutation again, with its traceback
 
@@ -414,13 +414,12 @@ def _work_of_kernels() -> None:
     from errata.human.judgment_files import read_judgments
     from errata.human.pairs import expanded_pairs
     from errata.human.trueskill import trueskill_runs
-    from errata.metrics.accumulators import Sums
     from errata.metrics.cleme import CLEME
-    from errata.metrics.editing.emdiff import EMDiff
-    from errata.metrics.editing.sari import SARI
+    from errata.metrics.editing import SARI, EMDiff
     from errata.metrics.gotoscorer import GoToScorer
     from errata.metrics.green import GREEN
     from errata.metrics.match_rates import ExactMatch
+    from errata.metrics.totals import Sums
     from errata.native import tagger, trueskill
     from errata.native.ragged import Ragged
     from errata.significance.kendall import count_pairs

@@ -18,7 +18,7 @@ from errata.edits.merge import STRATEGIES
 from errata.edits.pipeline import Extractor
 from errata.edits.reannotation import extracted_anew
 from errata.errors import ErrataError
-from errata.metrics.base import Metric, Need
+from errata.metrics.base import ComputedBy, Metric, Need
 from errata.metrics.batch import Batch
 from errata.metrics.errant.gold import Gold, gold_edits
 from errata.metrics.errant.keys import Keys, Part, Wanted, limits_of
@@ -72,14 +72,15 @@ class EditMetric(Metric):
     merge: str = parameter("rules", choices=STRATEGIES)
     references: str = parameter("standard", choices=("standard", "given", "auto"))
 
-    needs: ClassVar[frozenset[Need]] = frozenset({"source", "edits"})
-    reads_types: ClassVar[bool] = True  # they decide which edits are extracted anew
+    # Types decide which edits are extracted anew.
+    needs: ClassVar[frozenset[Need]] = frozenset({"source", "edits", "types"})
+    edits_from_source: ClassVar[bool] = True  # else they lead from the hypothesis to a reference
     counts_natively: ClassVar[bool] = False  # whether native code counts the edits
 
     @property
-    def concurrent(self) -> bool:  # type: ignore[override]
-        """Whether threads may compute one system each: only if the tagger is native, too."""
-        return self.counts_natively and self.extractor.concurrent
+    def computed_by(self) -> ComputedBy:  # type: ignore[override]
+        """Native code only if the tagger is native, too."""
+        return "native" if self.counts_natively and self.extractor.concurrent else "python"
 
     @property
     def extractor(self) -> Extractor:
@@ -102,7 +103,8 @@ class EditMetric(Metric):
     def label(self, part: str) -> str:
         """How a table names a part; `≈` marks edits that are not those of the official program."""
         name = super().label(part)
-        return name if self.is_official else name.replace(self.title, f"{self.title}≈", 1)
+        title = self.title or self.name
+        return name if self.is_official else name.replace(title, f"{title}≈", 1)
 
     def hypothesis_arrays(self, batch: Batch) -> tuple[EditArrays, Ragged] | None:
         """The edits from sources to hypotheses as numbers, and the hypotheses as token ids.
