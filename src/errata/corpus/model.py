@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import threading
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import count, pairwise
 from operator import eq
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 import numpy as np
 
@@ -31,6 +32,7 @@ from errata.text.vocabulary import Vocabulary
 if TYPE_CHECKING:
     from errata.corpus.edit_clusters import Cluster
 
+Result = TypeVar("Result")
 _NO_META: Mapping[str, str] = {}  # shared by all segments without metadata
 
 
@@ -481,6 +483,19 @@ class Corpus(Sequence[Segment]):
             rows = replace(rows, edits=EditColumns.of(edits))
         return encode_edits(rows, self.source_ids.lengths, self.vocabulary)
 
+    def once(self, key: Hashable, compute: Callable[[], Result]) -> Result:
+        """The result of `compute`, which is called once for each key; other threads wait for the first."""
+        computed = vars(self).setdefault("_computed", {})
+        lock, results = computed.setdefault(key, (threading.RLock(), []))
+        with lock:
+            if not results:
+                results.append(compute())
+            result: Result = results[0]
+            return result
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_computed"}
+
     # -- other corpora from this one ------------------------------------------------------------------------
 
     def select(self, indices: Iterable[int]) -> Corpus:
@@ -518,7 +533,7 @@ class Corpus(Sequence[Segment]):
     def _changed(self, **columns: Any) -> Corpus:
         """A copy with other columns, without what was computed from the old ones."""
         changed = copy(self)
-        for name in ("annotators", "reference_lines", "reference_ids", "edit_ids"):
+        for name in ("_computed", "annotators", "reference_lines", "reference_ids", "edit_ids"):
             vars(changed).pop(name, None)
         vars(changed).update(columns, _base=None)
         return changed

@@ -12,7 +12,6 @@ import numpy as np
 import numpy.typing as npt
 
 from errata.corpus.columns import EncodedReferences
-from errata.corpus.corpus_cache import once
 from errata.corpus.model import Corpus, check_list
 from errata.errors import DataError
 from errata.metrics.statistics import Integers
@@ -120,7 +119,7 @@ def encode_letters(batch: Batch, metric: str, *, separator: int = -1) -> Encoded
     def spelled_references() -> EncodedReferences:
         return replace(texts.references, ids=spelled(texts.references.ids, letters, separator))
 
-    references = once(batch.corpus, ("letters", separator), spelled_references)
+    references = batch.corpus.once(("letters", separator), spelled_references)
     return Encoded(texts.source, spelled(texts.hypothesis, letters, separator), references)
 
 
@@ -150,7 +149,7 @@ def encode_as_bytes(batch: Batch, metric: str) -> Encoded:
 
 def _without_unicode_space(corpus: Corpus) -> Corpus:
     """The corpus, with Unicode white space replaced if there is any; computed once."""
-    return once(corpus, "glued", lambda: _glued_corpus(corpus)) or corpus
+    return corpus.once("glued", lambda: _glued_corpus(corpus)) or corpus
 
 
 def split_as_bytes(text: str) -> list[str]:

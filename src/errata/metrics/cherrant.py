@@ -10,7 +10,6 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from errata import limits
-from errata.corpus.corpus_cache import once
 from errata.corpus.model import Corpus, Edit, EditedLine
 from errata.edits.edit_arrays import EditArrays
 from errata.edits.pipeline import Extractor
@@ -95,8 +94,8 @@ class ChERRANT(ScanMetric):
             return Wanted(keys, rows, corpus.annotator_numbers, {})
 
         if self.edits == "extracted":
-            extracted, targets = once(corpus, (*key, "extracted"), extract)
-        return once(corpus, key, find)
+            extracted, targets = corpus.once((*key, "extracted"), extract)
+        return corpus.once(key, find)
 
     def _hypotheses(self, batch: Batch) -> Keys:
         corpus = batch.corpus
@@ -117,13 +116,13 @@ class ChERRANT(ScanMetric):
 
     def _sources(self, corpus: Corpus) -> tuple[Vocabulary, Ragged]:
         key = self.name, self.unit, "sources"
-        return once(corpus, key, lambda: self._units(corpus, corpus.source_ids))
+        return corpus.once(key, lambda: self._units(corpus, corpus.source_ids))
 
     def _units(self, corpus: Corpus, texts: Ragged) -> tuple[Vocabulary, Ragged]:
         """The units of texts that are given as the token ids of a corpus, and their vocabulary."""
         if self.unit == "word":
             return corpus.vocabulary, texts
-        characters = once(corpus, (self.name, "characters"), _Characters)
+        characters = corpus.once((self.name, "characters"), _Characters)
         return characters.vocabulary, characters.of(spelled(texts, corpus.vocabulary.code_points(), -1))
 
     def better(self, totals: Numbers, rows: Numbers) -> Sequence[Floats]:

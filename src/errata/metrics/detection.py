@@ -7,7 +7,6 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from errata.corpus.corpus_cache import once
 from errata.corpus.model import Corpus
 from errata.errors import DataError
 from errata.metrics.base import SumMetric
@@ -46,7 +45,7 @@ class Detection(EditMetric, SumMetric):
         ours, _ = self.hypothesis_keys(batch, matching)
         base, numbers = batch.distinct
         keys = self.reference_keys(base, matching)
-        wanted = once(base, (self.extracted, matching, "marks"), lambda: self._marks(base, keys))
+        wanted = base.once((self.extracted, matching, "marks"), lambda: self._marks(base, keys))
         lengths = base.source_ids.lengths[numbers] if self.level == "token" else None
         values, offsets, annotators = wanted.counts(ours.marks(lengths), numbers)
         counts = np.diff(offsets)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 from weakref import ref
 
 import numpy as np
 
 from errata import limits
-from errata.corpus.corpus_cache import Found, once
 from errata.corpus.model import Corpus, Edit
 from errata.edits.edit_arrays import TYPES, EditArrays, Integers
 from errata.engine import in_order
@@ -21,6 +20,8 @@ from errata.metrics.errant.keys import Keys, Part
 from errata.native.ragged import Ragged
 from errata.text.lines import Lines
 from errata.text.vocabulary import Vocabulary
+
+Result = TypeVar("Result")
 
 # The edits of hypotheses, while their token ids and those of the sources are there.
 _known: dict[tuple[Hashable, ...], tuple[EditArrays, list[ref[Any]]]] = {}
@@ -37,7 +38,7 @@ class PlacedMetric(EditMetric):
     exact: ClassVar[bool] = False
     counts_natively: ClassVar[bool] = True
 
-    def of_systems(self, work: Callable[[Batch], Found], batches: Mapping[str, Batch]) -> dict[str, Found]:
+    def of_systems(self, work: Callable[[Batch], Result], batches: Mapping[str, Batch]) -> dict[str, Result]:
         """What this work finds out about every system, by several threads where these may work at once."""
         several = len(batches) > 1 and self.computed_by == "native"
         jobs = next(iter(batches.values())).jobs if several else 1
@@ -94,7 +95,7 @@ class PlacedMetric(EditMetric):
             return Keys(offsets, _spans(spans[order]), places[order], words), rows
 
         gold = self._extracted_gold(corpus, jobs)
-        return once(corpus, (self.extracted, "placed", self.exact), find)
+        return corpus.once((self.extracted, "placed", self.exact), find)
 
 
 def placed(rows: Iterable[Iterable[Edit]], vocabulary: Vocabulary, *, exact: bool) -> Keys:

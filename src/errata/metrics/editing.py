@@ -11,7 +11,6 @@ import numpy.typing as npt
 
 from errata.corpus.apply_edits import levenshtein_edits
 from errata.corpus.columns import EncodedReferences
-from errata.corpus.corpus_cache import once
 from errata.corpus.model import Corpus
 from errata.metrics.base import SentenceMetric, SumMetric
 from errata.metrics.batch import Batch, Encoded, encode, require_references, require_rows
@@ -104,7 +103,7 @@ class _Tokenised:
 
 def _tokenised(corpus: Corpus) -> _Tokenised:
     """The corpus in tokens of `13a`, computed once for all systems."""
-    return once(corpus, "13a", lambda: _tokenise(corpus))
+    return corpus.once("13a", lambda: _tokenise(corpus))
 
 
 def _tokenise(corpus: Corpus) -> _Tokenised:
@@ -167,7 +166,7 @@ class EMDiff(SentenceMetric):
     def scores(self, batch: Batch) -> Floats:
         """The best share over the references."""
         corpus, owner = batch.distinct
-        gold = once(corpus, "changes", lambda: _reference_changes(corpus))
+        gold = corpus.once("changes", lambda: _reference_changes(corpus))
         require_references(np.diff(gold.rows)[owner], self.name, batch.corpus.first)
         vocabulary = batch.corpus.vocabulary
         lines = spelled(vocabulary.encode_lines(batch.hypotheses), vocabulary.code_points(), _BLANK)

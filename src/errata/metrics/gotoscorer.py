@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from errata.corpus.corpus_cache import once
 from errata.corpus.files import display, read_lines
 from errata.errors import DataError
 from errata.metrics.base import SumMetric
@@ -65,7 +64,7 @@ class GoToScorer(PlacedMetric, SumMetric):
             return chosen, sizes[chosen]
 
         theirs, rows = self.placed_references(corpus, batch.jobs)
-        chosen, sizes = once(corpus, (self.name, self.annotator, self.extracted), find)
+        chosen, sizes = corpus.once((self.name, self.annotator, self.extracted), find)
         return chosen[numbers], sizes[numbers]
 
     def compared(self, batch: Batch, weights: Floats) -> tuple[Numbers, Floats]:

@@ -11,7 +11,6 @@ from typing import ClassVar
 import numpy as np
 
 from errata import limits
-from errata.corpus.corpus_cache import once
 from errata.corpus.model import Annotation, Corpus, Edit, EditedLine
 from errata.edits.edit_arrays import EditArrays
 from errata.edits.merge import STRATEGIES
@@ -162,7 +161,7 @@ class EditMetric(Metric):
 
     def reference_edits(self, corpus: Corpus) -> References:
         """The edits of every annotator, extracted once for all systems where they have to be."""
-        return once(corpus, self.extracted, lambda: self._extract_references(corpus))
+        return corpus.once(self.extracted, lambda: self._extract_references(corpus))
 
     def reference_keys(self, corpus: Corpus, matching: Matching) -> Wanted:
         """What is compared of the references' edits, found once for all systems."""
@@ -179,7 +178,7 @@ class EditMetric(Metric):
             return Wanted(keys, offsets, corpus.annotator_numbers, beyond)
 
         gold = self._gold(corpus)
-        return once(corpus, (self.extracted, matching), find)
+        return corpus.once((self.extracted, matching), find)
 
     def prepare(self, corpus: Corpus, jobs: int | None) -> None:
         """Find out which edits of references have to be extracted."""
@@ -189,8 +188,8 @@ class EditMetric(Metric):
 
     def _gold(self, corpus: Corpus) -> Gold | None:
         is_foreign = _is_foreign if self.references == "standard" else lambda _: False
-        return once(
-            corpus, (self.extracted, "gold"),
+        return corpus.once(
+            (self.extracted, "gold"),
             lambda: gold_edits(corpus, self.extractor, is_foreign, self.references == "auto"),
         )  # fmt: skip
 

@@ -11,7 +11,6 @@ import numpy as np
 
 from errata import limits
 from errata.corpus.apply_edits import Span
-from errata.corpus.corpus_cache import once
 from errata.corpus.edit_clusters import Cluster, cluster_edits, explicit
 from errata.corpus.model import Corpus, Edit, Segment
 from errata.errors import DataError
@@ -74,7 +73,7 @@ def candidate_rows(corpus: Corpus, *, mix: bool, retokenize: bool, limit: int) -
     if base is not corpus:
         return candidate_rows(base, mix=mix, retokenize=retokenize, limit=limit).select(numbers)
     key = "candidates", mix, retokenize, limit, limits.current()
-    return once(corpus, key, lambda: _candidate_rows(corpus, mix, retokenize, limit))
+    return corpus.once(key, lambda: _candidate_rows(corpus, mix, retokenize, limit))
 
 
 def _candidate_rows(corpus: Corpus, mix: bool, retokenize: bool, limit: int) -> Candidates:
