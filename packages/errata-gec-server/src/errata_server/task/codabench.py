@@ -20,7 +20,7 @@ import yaml  # type: ignore[import-untyped,unused-ignore]
 from errata.corpus.files import open_binary_output, read_bytes
 from errata.errors import DataError
 from errata.metrics import metric
-from errata.metrics.labels import metric_names
+from errata.metrics.score_tables import metric_names
 from errata_server.task.archives import check_member, new_folder, put
 from errata_server.task.task_settings import TaskSettings, Track
 
