@@ -13,6 +13,7 @@ import time
 import traceback
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -293,6 +294,9 @@ def test_the_key_of_sessions_is_beside_the_database_and_not_in_it(tmp_path: Path
     for path in tmp_path.glob("*.db*"):
         assert (key in path.read_bytes()) is (path.name == "campaign.db.key")
     assert stat.S_IMODE((tmp_path / "campaign.db.key").stat().st_mode) == 0o600
+    monkeypatch.setenv("ERRATA_DATA", str(tmp_path / "data"))
+    elsewhere: Any = SimpleNamespace(place="postgresql://host/name", is_file=False)
+    assert session_key(elsewhere, "uid") == (tmp_path / "data/session-keys/uid.key").read_bytes() != key
     monkeypatch.setenv("ERRATA_SESSION_KEY", "short")
     with pytest.raises(DataError, match="ERRATA_SESSION_KEY is too short"):
         session_key(made.store.database, made.store.uid)

@@ -22,8 +22,8 @@ from errata.human.rankings import METHODS, Ranking, rank
 from errata.human.scalars import METHODS as SCALAR_METHODS
 from errata.human.scalars import Scalars, rank_scalars
 from errata.meta.levels import SystemLevel
-from errata.metrics.score_tables import metric_names
 from errata.metrics.results import Results
+from errata.metrics.score_tables import metric_names
 from errata.significance.correlations import fisher_interval
 from errata_server.campaign.campaign_settings import read_settings
 from errata_server.campaign.campaign_store import CampaignStore
