@@ -50,7 +50,7 @@ METRICS: dict[str, str] = {
     "scribendi": "errata.metrics.perplexity:Scribendi",
     "sentcleme": "errata.metrics.cleme:SentCLEME",
     "sentcleme2": "errata.metrics.cleme:SentCLEME2",
-    "senterrant": "errata.metrics.errant.mean:SentERRANT",
+    "senterrant": "errata.metrics.errant:SentERRANT",
     "sentm2": "errata.metrics.m2:SentM2",
     "sentsimcleme2": "errata.metrics.bertscore_weights:SentSimCLEME2",
     "simcleme2": "errata.metrics.bertscore_weights:SimCLEME2",

@@ -17,9 +17,9 @@ from errata.edits.pipeline import Extractor
 from errata.errors import DataError
 from errata.metrics.base import Need, ScanMetric
 from errata.metrics.batch import Batch, require_references
+from errata.metrics.edit_keys import Keys, Wanted
+from errata.metrics.edit_metric import extractor
 from errata.metrics.edit_sequences import keys_of, keys_of_arrays
-from errata.metrics.errant.extraction import extractor
-from errata.metrics.errant.keys import Keys, Wanted
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Numbers, Statistics
 from errata.metrics.totals import prf

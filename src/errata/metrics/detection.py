@@ -12,9 +12,9 @@ from errata.corpus.model import Corpus
 from errata.errors import DataError
 from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch
-from errata.metrics.errant.extraction import EditMetric
-from errata.metrics.errant.keys import Wanted
-from errata.metrics.errant.matching import Matching
+from errata.metrics.edit_keys import Wanted
+from errata.metrics.edit_matching import Matching
+from errata.metrics.edit_metric import EditMetric
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Integers
 from errata.metrics.totals import prf

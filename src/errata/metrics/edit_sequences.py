@@ -15,9 +15,8 @@ from errata.corpus.model import Corpus, Edit
 from errata.edits.edit_arrays import TYPES, EditArrays, Integers
 from errata.engine import in_order
 from errata.metrics.batch import Batch
-from errata.metrics.errant.extraction import EditMetric
-from errata.metrics.errant.gold import Gold
-from errata.metrics.errant.keys import Keys, Part
+from errata.metrics.edit_keys import Keys, Part
+from errata.metrics.edit_metric import EditMetric, Gold
 from errata.native.ragged import Ragged
 from errata.text.lines import Lines
 from errata.text.vocabulary import Vocabulary

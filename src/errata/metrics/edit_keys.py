@@ -10,7 +10,7 @@ import numpy as np
 
 from errata.corpus.model import Edit
 from errata.edits.edit_arrays import TYPES, EditArrays, Integers, PlainEdits, type_numbers
-from errata.metrics.errant.matching import Matching
+from errata.metrics.edit_matching import Matching
 from errata.native import edit_matches
 from errata.native.ragged import Ragged, check_array, check_offsets, select_runs
 from errata.text.vocabulary import Vocabulary

@@ -9,8 +9,7 @@ from errata.corpus.files import read_bytes
 from errata.corpus.m2 import NOOP, read_m2
 from errata.corpus.model import Annotation, Edit, Segment
 from errata.errors import DataError, plural
-from errata.metrics.errant.matching import Key, Matching, count, count_types
-from errata.metrics.typed import Counts, f_score
+from errata.metrics.edit_matching import Counts, Key, Matching, count, count_types, f_score
 
 Keys = dict[Key, list[str]]
 

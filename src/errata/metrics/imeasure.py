@@ -11,8 +11,7 @@ import numpy as np
 from errata.corpus.model import Corpus, Segment
 from errata.metrics.base import Need, ScanMetric
 from errata.metrics.batch import Batch, require_references
-from errata.metrics.imeasure.candidates import Candidates, candidate_rows, count_columns
-from errata.metrics.imeasure.limits import cut_segments
+from errata.metrics.imeasure_references import Candidates, candidate_rows, count_columns, cut_segments
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
 from errata.native import imeasure as kernel
@@ -97,7 +96,7 @@ class IMeasure(ScanMetric):
         listed = Statistics(self.columns, values, found.offsets, found.references, cuts)
         if not found.unlisted:
             return listed
-        from errata.metrics.imeasure.mixed_references import with_unlisted
+        from errata.metrics.mixed_references import with_unlisted
 
         return with_unlisted(listed, found.unlisted, corpus, hypotheses, self.max_candidates)
 
