@@ -22,7 +22,7 @@ __all__ = [
 METRICS: dict[str, str] = {
     "bertscore": "errata.metrics.bertscore:BERTScore",
     "bleu": "errata.metrics.bleu:BLEU",
-    "cer": "errata.metrics.error_rates:CER",
+    "cer": "errata.metrics.simple_metrics:CER",
     "cherrant": "errata.metrics.cherrant:ChERRANT",
     "chrf": "errata.metrics.chrf:ChrF",
     "cleme": "errata.metrics.cleme:CLEME",
@@ -30,7 +30,7 @@ METRICS: dict[str, str] = {
     "detection": "errata.metrics.detection:Detection",
     "emdiff": "errata.metrics.editing:EMDiff",
     "errant": "errata.metrics.errant:ERRANT",
-    "exact": "errata.metrics.match_rates:ExactMatch",
+    "exact": "errata.metrics.simple_metrics:ExactMatch",
     "fluency": "errata.metrics.perplexity:Fluency",
     "gleu": "errata.metrics.gleu:GLEU",
     "gleu2015": "errata.metrics.gleu:GLEU2015",
@@ -40,7 +40,7 @@ METRICS: dict[str, str] = {
     "id": "errata.metrics.editing:InsertDelete",
     "imeasure": "errata.metrics.imeasure:IMeasure",
     "impara": "errata.metrics.quality_estimation:IMPARA",
-    "length": "errata.metrics.length:Length",
+    "length": "errata.metrics.simple_metrics:Length",
     "m2": "errata.metrics.m2:M2",
     "peet": "errata.metrics.peet:PEET",
     "perplexity": "errata.metrics.perplexity:Perplexity",
@@ -56,9 +56,9 @@ METRICS: dict[str, str] = {
     "simcleme2": "errata.metrics.bertscore_weights:SimCLEME2",
     "some": "errata.metrics.quality_estimation:SOME",
     "ter": "errata.metrics.ter:TER",
-    "unchanged": "errata.metrics.match_rates:UnchangedRate",
+    "unchanged": "errata.metrics.simple_metrics:UnchangedRate",
     "uoterrant": "errata.metrics.uot_errant:UOTERRANT",
-    "wer": "errata.metrics.error_rates:WER",
+    "wer": "errata.metrics.simple_metrics:WER",
 }
 
 
