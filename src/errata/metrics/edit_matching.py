@@ -44,12 +44,12 @@ class Matching:
 
     def keys(self, edits: Iterable[Edit]) -> dict[Key, list[str]]:
         """What is compared of the edits, with the types of those that are compared as one."""
-        found: dict[Key, list[str]] = {}
+        types: dict[Key, list[str]] = {}
         for edit in edits:
             if self.counts(edit):
                 for key in self._keys(edit):
-                    found.setdefault(key, []).append(edit.type)
-        return found
+                    types.setdefault(key, []).append(edit.type)
+        return types
 
     def counts(self, edit: Edit) -> bool:
         """Whether an edit counts at all."""
@@ -112,14 +112,14 @@ def at_level(counts: Mapping[str, list[int]], level: int) -> dict[str, list[int]
     """
     if level not in LEVELS:
         raise ErrataError(f"types have no level {level}\n  hint: 0 merged, 1 operation, 2 category, 3 both")
-    found: dict[str, list[int]] = {}
+    sums: dict[str, list[int]] = {}
     for kind, numbers in counts.items():
         operation, category = split_type(kind)
         name = kind if level == 3 or not operation else operation if level == 1 else category
         if level == 0:
             name = merged(name)
-        found[name] = [a + b for a, b in zip(found.get(name, [0, 0, 0]), numbers, strict=True)]
-    return dict(sorted(found.items()))
+        sums[name] = [a + b for a, b in zip(sums.get(name, [0, 0, 0]), numbers, strict=True)]
+    return dict(sorted(sums.items()))
 
 
 def split_type(kind: str) -> tuple[str, str]:
@@ -179,6 +179,6 @@ def f_score(tp: int, fp: int, fn: int, beta: float) -> tuple[float, float, float
     """Precision (1 without false positives), recall (1 without misses) and F, to four decimals."""
     p = tp / (tp + fp) if fp else 1.0
     r = tp / (tp + fn) if fn else 1.0
-    below = beta**2 * p + r  # 0 also where β is 0 and nothing was found
+    below = beta**2 * p + r  # 0 also where β is 0 and no edit is right
     f = (1 + beta**2) * p * r / below if below else 0.0
     return round(p, 4), round(r, 4), round(f, 4)

@@ -109,12 +109,12 @@ class EditMetric(Metric):
     def hypothesis_arrays(self, batch: Batch) -> tuple[EditArrays, Ragged] | None:
         """The edits from sources to hypotheses as numbers, and the hypotheses as token ids.
 
-        None where some are given, or may be known as those of references.
+        None if an M2 file has some of them, or if a reference may have the same.
         """
         corpus, hypotheses = batch.corpus, batch.hypotheses
         of_file = isinstance(hypotheses, Lines) and hypotheses.of_file
-        given = not of_file and any(isinstance(line, EditedLine) for line in hypotheses)
-        if given or corpus.distinct[0] is not corpus:
+        has_edits = not of_file and any(isinstance(line, EditedLine) for line in hypotheses)
+        if has_edits or corpus.distinct[0] is not corpus:
             return None
         targets = corpus.vocabulary.encode_lines(hypotheses)
         extract = self.extractor
@@ -126,24 +126,26 @@ class EditMetric(Metric):
         arrays = self.hypothesis_arrays(Batch(corpus, hypotheses, jobs))
         if arrays is not None:
             return [*arrays[0].edits(hypotheses)]
-        given = [line.edits if isinstance(line, EditedLine) else None for line in hypotheses]
-        if None not in given:
-            return [edits for edits in given if edits is not None]
-        known: dict[tuple[str, str], Edits] = {}
+        of_files = [line.edits if isinstance(line, EditedLine) else None for line in hypotheses]
+        if None not in of_files:
+            return [edits for edits in of_files if edits is not None]
+        of_references: dict[tuple[str, str], Edits] = {}
         base, _ = corpus.distinct
         if base is not corpus:  # candidates may be each other's references
             for segment, some in zip(base, self.reference_edits(base), strict=True):
                 for annotation, edits in zip(segment.annotations, some, strict=True):
                     if annotation.given_as_text:
-                        known[segment.source, annotation.text] = edits
+                        of_references[segment.source, annotation.text] = edits
         pairs = list(zip(corpus.sources, hypotheses, strict=True))
-        new = [edits is None and pair not in known for pair, edits in zip(pairs, given, strict=True)]
+        new = [
+            edits is None and pair not in of_references for pair, edits in zip(pairs, of_files, strict=True)
+        ]
         extract = self.extractor
         extract.jobs = jobs
-        found = extract.extract_all(compress(pairs, new))
+        extracted = extract.extract_all(compress(pairs, new))
         return [
-            next(found) if anew else known[pair] if edits is None else edits
-            for pair, edits, anew in zip(pairs, given, new, strict=True)
+            next(extracted) if anew else of_references[pair] if edits is None else edits
+            for pair, edits, anew in zip(pairs, of_files, new, strict=True)
         ]
 
     def hypothesis_keys(self, batch: Batch, matching: Matching) -> tuple[Keys, Mapping[int, str]]:
@@ -165,7 +167,7 @@ class EditMetric(Metric):
         return once(corpus, self.extracted, lambda: self._extract_references(corpus))
 
     def reference_keys(self, corpus: Corpus, matching: Matching) -> Wanted:
-        """What is compared of the references' edits, found once for all systems."""
+        """The keys of the references' edits, computed once for all systems."""
 
         def find() -> Wanted:
             offsets = np.zeros(len(corpus) + 1, dtype=np.int64)
@@ -200,17 +202,17 @@ class EditMetric(Metric):
         return self.language, self.tagger, self.words, self.merge, self.references, str(limits.current())
 
     def _extract_references(self, corpus: Corpus) -> References:
-        given = [segment.annotations for segment in corpus]
-        every = [*chain.from_iterable(given)]
+        annotated = [segment.annotations for segment in corpus]
+        every = [*chain.from_iterable(annotated)]
         anew = [not a.given_as_text and self._is_extracted_anew(a) for a in every]
         if not any(anew) and not any(a.given_as_text for a in every):
-            return [[a.edits for a in annotations] for annotations in given]
+            return [[a.edits for a in annotations] for annotations in annotated]
         texts = self.extractor.extract_all((a.source, a.text) for a in every if a.given_as_text)
         edits = extracted_anew(self.extractor, [(a.source, a.edits) for a in compress(every, anew)])
         again = iter(anew)
         return [
             [next(edits) if next(again) else next(texts) if a.given_as_text else a.edits for a in annotations]
-            for annotations in given
+            for annotations in annotated
         ]
 
     def _is_extracted_anew(self, annotation: Annotation) -> bool:

@@ -61,10 +61,10 @@ class ERRANT(ScanMetric, EditMetric, TypedMetric):
 
     def counts(self, batch: Batch) -> Statistics:
         """Counts of right, wrong and missed edits for every segment and annotator."""
-        ours, beyond = self.hypothesis_keys(batch, self.matching)
+        keys, beyond = self.hypothesis_keys(batch, self.matching)
         base, numbers = batch.distinct
         wanted = self.reference_keys(base, self.matching)
-        values, offsets, annotators = wanted.counts(ours, numbers)
+        values, offsets, annotators = wanted.counts(keys, numbers)
         require_references(np.diff(offsets), self.name, batch.corpus.first)
         cuts = cut_segments(batch, beyond, wanted)
         return Statistics(self.columns, values, offsets, annotators, cuts)
@@ -111,8 +111,8 @@ class ERRANT(ScanMetric, EditMetric, TypedMetric):
     ) -> TypeScores:
         """Counts and scores of every error type, against the annotators the corpus score chose."""
         counts: dict[str, list[int]] = {}
-        for _, ours, theirs in self.compared(corpus, hypotheses, jobs=jobs):
-            count_types(self.matching.keys(ours), self.matching.keys(theirs), counts)
+        for _, edits, gold in self.compared(corpus, hypotheses, jobs=jobs):
+            count_types(self.matching.keys(edits), self.matching.keys(gold), counts)
         return TypeScores({name: (a, b, c) for name, (a, b, c) in at_level(counts, level).items()}, self.beta)
 
     def compared(

@@ -87,18 +87,18 @@ class IMeasure(ScanMetric):
     def counts(self, batch: Batch) -> Statistics:
         """Counts of columns for every segment and candidate reference."""
         corpus, hypotheses = batch.corpus, batch.hypotheses
-        found, sources = self._candidates(corpus), corpus.source_ids
+        candidates, sources = self._candidates(corpus), corpus.source_ids
         texts = corpus.vocabulary.encode_lines(hypotheses)
-        counts, cut = count_columns(sources, texts, found.ids, found.owner)
-        values = np.concatenate([counts, found.baseline], axis=1)
-        cut = np.maximum(cut, found.cut)
-        cuts = cut_segments(sources, texts, found.offsets, cut)
-        listed = Statistics(self.columns, values, found.offsets, found.references, cuts)
-        if not found.unlisted:
+        counts, cut = count_columns(sources, texts, candidates.ids, candidates.owner)
+        values = np.concatenate([counts, candidates.baseline], axis=1)
+        cut = np.maximum(cut, candidates.cut)
+        cuts = cut_segments(sources, texts, candidates.offsets, cut)
+        listed = Statistics(self.columns, values, candidates.offsets, candidates.references, cuts)
+        if not candidates.unlisted:
             return listed
         from errata.metrics.mixed_references import with_unlisted
 
-        return with_unlisted(listed, found.unlisted, corpus, hypotheses, self.max_candidates)
+        return with_unlisted(listed, candidates.unlisted, corpus, hypotheses, self.max_candidates)
 
     def from_totals(self, totals: Numbers) -> Floats:
         """All measures of total counts, for correction and for detection."""

@@ -70,7 +70,7 @@ class Candidates:
 
 
 def candidate_rows(corpus: Corpus, *, mix: bool, retokenize: bool, limit: int) -> Candidates:
-    """The candidates of a corpus; made once, however many systems are scored."""
+    """The candidates of a corpus; computed once for all systems."""
     base, numbers = corpus.distinct
     if base is not corpus:
         return candidate_rows(base, mix=mix, retokenize=retokenize, limit=limit).select(numbers)
@@ -85,13 +85,13 @@ def _candidate_rows(corpus: Corpus, mix: bool, retokenize: bool, limit: int) -> 
     owners: list[int] = []
     unlisted: dict[int, TooManyCandidatesError] = {}
     for index in range(len(corpus)) if plain is None else np.flatnonzero(~plain.simple).tolist():
-        found: list[tuple[int, list[str]]] = []
+        texts: list[tuple[int, list[str]]] = []
         with corpus.at(index):
             try:
-                found = candidates(corpus[index], mix=mix, retokenize=retokenize, limit=limit)
+                texts = candidates(corpus[index], mix=mix, retokenize=retokenize, limit=limit)
             except TooManyCandidatesError as error:
                 unlisted[index] = error
-        for reference, tokens in found:
+        for reference, tokens in texts:
             references.append(reference)
             owners.append(index)
             others.append(tokens)
@@ -129,11 +129,12 @@ def candidates(
     )
 
 
-def _distinct(found: Iterator[tuple[int, list[str]]]) -> list[tuple[int, list[str]]]:
-    texts: dict[tuple[str, ...], int] = {}
-    for reference, tokens in found:
-        texts.setdefault(tuple(tokens), reference)
-    return [(reference, list(tokens)) for tokens, reference in texts.items()]
+def _distinct(texts: Iterator[tuple[int, list[str]]]) -> list[tuple[int, list[str]]]:
+    """Each text once, with the first annotator that has it."""
+    first: dict[tuple[str, ...], int] = {}
+    for reference, tokens in texts:
+        first.setdefault(tuple(tokens), reference)
+    return [(reference, list(tokens)) for tokens, reference in first.items()]
 
 
 def _spans_of(annotator: int, clusters: Sequence[Cluster]) -> list[Span]:
