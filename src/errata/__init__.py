@@ -13,14 +13,14 @@ __version__ = "0.1.0"
 _PUBLIC = {
     "Annotation": "errata.corpus.model",
     "BLEU": "errata.metrics.bleu",
-    "CER": "errata.metrics.error_rates",
+    "CER": "errata.metrics.simple_metrics",
     "ChrF": "errata.metrics.chrf",
     "Corpus": "errata.corpus.model",
     "DataError": "errata.errors",
     "ERRANT": "errata.metrics.errant",
     "Edit": "errata.corpus.model",
     "ErrataError": "errata.errors",
-    "ExactMatch": "errata.metrics.match_rates",
+    "ExactMatch": "errata.metrics.simple_metrics",
     "Extractor": "errata.edits.pipeline",
     "GLEU": "errata.metrics.gleu",
     "GLEU2015": "errata.metrics.gleu",
@@ -35,8 +35,8 @@ _PUBLIC = {
     "SumMetric": "errata.metrics.base",
     "TER": "errata.metrics.ter",
     "Table": "errata.tables",
-    "UnchangedRate": "errata.metrics.match_rates",
-    "WER": "errata.metrics.error_rates",
+    "UnchangedRate": "errata.metrics.simple_metrics",
+    "WER": "errata.metrics.simple_metrics",
     "compare": "errata.significance.compare",
     "metric": "errata.metrics",
     "parameter": "errata.metrics.parameters",
@@ -69,17 +69,17 @@ if TYPE_CHECKING:
     from errata.metrics.bleu import BLEU as BLEU
     from errata.metrics.chrf import ChrF as ChrF
     from errata.metrics.errant import ERRANT as ERRANT
-    from errata.metrics.error_rates import CER as CER
-    from errata.metrics.error_rates import WER as WER
     from errata.metrics.gleu import GLEU as GLEU
     from errata.metrics.gleu import GLEU2015 as GLEU2015
     from errata.metrics.imeasure import IMeasure as IMeasure
     from errata.metrics.m2 import M2 as M2
-    from errata.metrics.match_rates import ExactMatch as ExactMatch
-    from errata.metrics.match_rates import UnchangedRate as UnchangedRate
     from errata.metrics.parameters import parameter as parameter
     from errata.metrics.results import Results as Results
     from errata.metrics.score import Score as Score
+    from errata.metrics.simple_metrics import CER as CER
+    from errata.metrics.simple_metrics import WER as WER
+    from errata.metrics.simple_metrics import ExactMatch as ExactMatch
+    from errata.metrics.simple_metrics import UnchangedRate as UnchangedRate
     from errata.metrics.ter import TER as TER
     from errata.significance.compare import compare as compare
     from errata.tables import Table as Table

@@ -83,7 +83,7 @@ def test_a_file_keeps_its_own_clusters(tmp_path: Path) -> None:
     segment = read_corpus(tmp_path / "own.ixml")[:1][0]
     assert segment.clusters is not None
     assert segment.references == ("x b",)
-    from errata.metrics.imeasure.candidates import candidates
+    from errata.metrics.imeasure_references import candidates
 
     assert [tokens[0] for _, tokens in candidates(segment, mix=True)] == ["x", "y", "a"]
 

@@ -10,8 +10,8 @@ import pytest
 from errata.errors import DataError
 from errata.meta.aggregation import aggregate, aggregate_scores
 from errata.metrics.green import GREEN
-from errata.metrics.match_rates import ExactMatch
 from errata.metrics.results import Results
+from errata.metrics.simple_metrics import ExactMatch
 from seeda import judged, outputs, rows_of, texts
 
 SETS = {"base": {"INPUT", "REF-F", "GPT-3.5"}, "+fluency": {"INPUT"}}
@@ -67,7 +67,7 @@ def test_pairs_that_never_differ_count_a_half_and_are_named() -> None:
 
 
 def test_lower_is_better_where_the_metric_says_so() -> None:
-    from errata.metrics.error_rates import WER
+    from errata.metrics.simple_metrics import WER
 
     results = compute_both([WER(), ExactMatch()])
     for number in (0, 1):

@@ -12,11 +12,10 @@ from errata.corpus.formats import read_corpus
 from errata.corpus.model import Corpus
 from errata.errors import DataError
 from errata.meta.audit import audit, damaged, probes, robustness, wrong_corrections
-from errata.metrics.error_rates import WER
 from errata.metrics.gleu import GLEU
 from errata.metrics.imeasure import IMeasure
-from errata.metrics.length import Length
 from errata.metrics.m2 import M2
+from errata.metrics.simple_metrics import WER, Length
 
 SOURCES = [
     "He go to school every day .",

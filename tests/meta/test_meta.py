@@ -25,7 +25,7 @@ from errata.meta.sensitivity import BETAS, domain_correlations, grid, jitter_rea
 from errata.metrics.bleu import BLEU
 from errata.metrics.gleu import GLEU
 from errata.metrics.m2 import M2
-from errata.metrics.match_rates import ExactMatch
+from errata.metrics.simple_metrics import ExactMatch
 from errata.metrics.statistics import Floats
 from errata.significance.correlations import pearson
 

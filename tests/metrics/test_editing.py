@@ -15,7 +15,7 @@ from errata.metrics import editing as editing_module
 from errata.metrics import metric
 from errata.metrics.bleu import BLEU
 from errata.metrics.editing import SARI, changes
-from errata.metrics.match_rates import ExactMatch
+from errata.metrics.simple_metrics import ExactMatch
 from errata.text.mteval import spaced_13a
 from oracles import editing
 from oracles import sari as oracle

@@ -17,9 +17,8 @@ from errata.cli.compat.errant_compare import command as compare
 from errata.corpus.model import Annotation, Corpus, Edit, Outputs, Segment
 from errata.meta.breakdowns import foreign_types
 from errata.metrics import metric
-from errata.metrics.errant.matching import Matching, at_level, count, count_types, merged
+from errata.metrics.edit_matching import Matching, TypeScores, at_level, count, count_types, f_score, merged
 from errata.metrics.results import Results
-from errata.metrics.typed import TypeScores, f_score
 from errata.native import scans
 from errata.report.breakdown_tables import by_type_tables
 

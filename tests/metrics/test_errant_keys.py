@@ -21,10 +21,11 @@ from errata.edits.pipeline import Extractor
 from errata.edits.tagged_sentence import TaggedSentence
 from errata.edits.taggers import tagger
 from errata.edits.token_table import Names
+from errata.metrics import edit_keys as keys
+from errata.metrics import edit_metric as extraction
 from errata.metrics import metric
-from errata.metrics.errant import extraction, keys
-from errata.metrics.errant.keys import Keys, Wanted
-from errata.metrics.errant.matching import Matching, count
+from errata.metrics.edit_keys import Keys, Wanted
+from errata.metrics.edit_matching import Matching, count
 from errata.text.lines import Lines
 from errata.text.vocabulary import Vocabulary
 

@@ -22,14 +22,15 @@ from errata.errors import DataError, ErrataError
 from errata.limits import limited
 from errata.metrics import metric
 from errata.metrics.imeasure import MAXIMISE
-from errata.metrics.imeasure.candidates import (
+from errata.metrics.imeasure_references import (
     TooManyCandidatesError,
     align_one,
     candidate_rows,
     candidates,
+    star_columns,
+    star_counts,
 )
-from errata.metrics.imeasure.limits import star_columns, star_counts
-from errata.metrics.imeasure.mixed_references import mixed_counts
+from errata.metrics.mixed_references import mixed_counts
 from errata.native import load_pure
 from errata.report.explanations import explanation_text
 from errata.testing import check_metric
@@ -127,7 +128,7 @@ def test_the_alignment_of_rewritten_texts_is_that_of_the_full_table(texts) -> No
 def test_compiled_and_uncompiled_kernels_agree(texts) -> None:
     compiled = align_one(*texts)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("errata.metrics.imeasure.candidates.kernel", load_pure("imeasure"))
+        patch.setattr("errata.metrics.imeasure_references.kernel", load_pure("imeasure"))
         assert align_one(*texts) == compiled
 
 
@@ -237,7 +238,7 @@ def test_the_uncompiled_metric_gives_the_same(
 ) -> None:
     hypotheses = read_lines(data / "conll14" / "systems" / "CAMB.txt")[100:125]
     compiled = IMeasure().statistics(conll14[100:125], hypotheses)
-    monkeypatch.setattr("errata.metrics.imeasure.candidates.kernel", load_pure("imeasure"))
+    monkeypatch.setattr("errata.metrics.imeasure_references.kernel", load_pure("imeasure"))
     assert np.array_equal(compiled.values, IMeasure().statistics(conll14[100:125], hypotheses).values)
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from errata import Annotation, Corpus, Edit, IMeasure, Segment
 from errata.metrics.imeasure import MAXIMISE
-from errata.metrics.imeasure.candidates import TooManyCandidatesError
+from errata.metrics.imeasure_references import TooManyCandidatesError
 from oracles import imeasure as oracle
 
 Case = tuple[oracle.Tokens, oracle.Tokens, list[list[oracle.Edit]]]  # source, hypothesis, edits by annotator

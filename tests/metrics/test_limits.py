@@ -21,7 +21,7 @@ from errata.corpus.streaming import Stream
 from errata.engine import open_executor
 from errata.limits import Limits, limited
 from errata.metrics import metric
-from errata.metrics.errant.extraction import EditMetric
+from errata.metrics.edit_metric import EditMetric
 from errata.metrics.evaluate import evaluate
 from errata.metrics.m2 import plain_spans
 from errata.metrics.results import Results

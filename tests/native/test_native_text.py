@@ -25,7 +25,7 @@ from errata.corpus.parallel import check_sources, read_parallel
 from errata.engine import in_order
 from errata.errors import DataError
 from errata.metrics.batch import Batch
-from errata.metrics.length import Length
+from errata.metrics.simple_metrics import Length
 from errata.metrics.totals import ExactSums
 from errata.native.ragged import Ragged
 from errata.text.lines import Lines, character_counts, code_points

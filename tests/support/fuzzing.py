@@ -418,7 +418,7 @@ def _work_of_kernels() -> None:
     from errata.metrics.editing import SARI, EMDiff
     from errata.metrics.gotoscorer import GoToScorer
     from errata.metrics.green import GREEN
-    from errata.metrics.match_rates import ExactMatch
+    from errata.metrics.simple_metrics import ExactMatch
     from errata.metrics.totals import Sums
     from errata.native import tagger, trueskill
     from errata.native.ragged import Ragged

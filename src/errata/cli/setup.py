@@ -60,7 +60,7 @@ def errant(wheel: str | None, sha256: str | None, dry_run: bool, quiet: bool) ->
 def _try_out() -> None:
     """Raise an error unless ERRANT with the official settings finds the edits of an example."""
     from errata.errors import ErrataError
-    from errata.metrics.errant.extraction import extractor
+    from errata.metrics.edit_metric import extractor
 
     types = [edit.type for edit in extractor("en", "", "", "rules").extract(*_EXAMPLE)]
     if types != _TYPES:

@@ -15,8 +15,8 @@ from errata.corpus.model import Corpus, Edit
 from errata.errors import DataError
 from errata.human.edit_labels import LabelledEdit
 from errata.metrics.cleme import Chunk, chunks_of
+from errata.metrics.edit_metric import EditMetric
 from errata.metrics.errant import ERRANT
-from errata.metrics.errant.extraction import EditMetric
 from errata.metrics.results import Results
 from errata.significance.agreement_coefficients import krippendorff_alpha
 

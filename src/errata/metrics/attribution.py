@@ -13,7 +13,7 @@ from errata.corpus.apply_edits import Span, apply_edits, levenshtein_edits
 from errata.corpus.model import Corpus, Segment
 from errata.errors import DataError
 from errata.metrics.base import Metric
-from errata.metrics.errant.extraction import EditMetric
+from errata.metrics.edit_metric import EditMetric
 from errata.metrics.explanation import Comparison, ExplainedEdit, Explanation
 from errata.metrics.statistics import Floats
 

@@ -19,8 +19,8 @@ from errata.metrics.base import Need
 from errata.metrics.batch import Batch, require_references
 from errata.metrics.bertscore import EncoderMetric, SegmentMeans, similarities
 from errata.metrics.cleme import CLEME2, COLUMNS, Chunk, ChunkMetric, SentCLEME2
-from errata.metrics.errant.extraction import EditMetric
-from errata.metrics.errant.matching import Matching
+from errata.metrics.edit_matching import Matching
+from errata.metrics.edit_metric import EditMetric
 from errata.metrics.m2 import M2
 from errata.metrics.m2_edits import view
 from errata.metrics.parameters import parameter

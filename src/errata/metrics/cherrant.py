@@ -16,9 +16,9 @@ from errata.edits.pipeline import Extractor
 from errata.errors import DataError
 from errata.metrics.base import Need, ScanMetric
 from errata.metrics.batch import Batch, require_references
+from errata.metrics.edit_keys import Keys, Wanted
+from errata.metrics.edit_metric import extractor
 from errata.metrics.edit_sequences import keys_of, keys_of_arrays
-from errata.metrics.errant.extraction import extractor
-from errata.metrics.errant.keys import Keys, Wanted
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Numbers, Statistics
 from errata.metrics.totals import prf
@@ -50,11 +50,11 @@ class ChERRANT(ScanMetric):
 
     def settings(self) -> dict[str, object]:
         """The parameters, and whether the edits are not those of the official program."""
-        found = dict(super().settings())
+        settings = dict(super().settings())
         if self.edits == "given":
-            found.pop("unit")
-            return found
-        return {"approximate": True, **found}
+            settings.pop("unit")
+            return settings
+        return {"approximate": True, **settings}
 
     def label(self, part: str) -> str:
         """How a table names a part; `≈` marks edits that are not those of the official program."""
@@ -69,7 +69,7 @@ class ChERRANT(ScanMetric):
         return Statistics(self.columns, *wanted.counts(self._hypotheses(batch), numbers))
 
     def _references(self, corpus: Corpus, jobs: int | None) -> Wanted:
-        """The sequences of every segment, and what is compared of their edits, found once for all systems."""
+        """The keys of the edits of every sequence, computed once for all systems."""
         key = self.name, self.edits, self.unit, str(limits.current())
 
         def extract() -> tuple[EditArrays, Ragged]:
@@ -77,8 +77,8 @@ class ChERRANT(ScanMetric):
             if corpus.rewrites is None:
                 texts = corpus.reference_ids.ids
             else:
-                given = [annotation.text for segment in corpus for annotation in segment.annotations]
-                texts = corpus.vocabulary.encode_lines(given)
+                lines = [annotation.text for segment in corpus for annotation in segment.annotations]
+                texts = corpus.vocabulary.encode_lines(lines)
             vocabulary, sources = self._sources(corpus)
             targets = self._units(corpus, texts)[1]
             return _extractor(jobs).arrays(vocabulary, sources.select(rows), targets), targets
@@ -106,13 +106,13 @@ class ChERRANT(ScanMetric):
                 sources = sources.select(numbers)
             targets = self._units(base, corpus.vocabulary.encode_lines(batch.hypotheses))[1]
             return keys_of_arrays(_extractor(batch.jobs).arrays(vocabulary, sources, targets), targets)
-        given = [line.edits if isinstance(line, EditedLine) else None for line in batch.hypotheses]
-        if None in given:
+        edits_of_lines = [line.edits if isinstance(line, EditedLine) else None for line in batch.hypotheses]
+        if None in edits_of_lines:
             raise DataError(
-                f"the output for segment {corpus.first + given.index(None)} is a text, not edits",
+                f"the output for segment {corpus.first + edits_of_lines.index(None)} is a text, not edits",
                 hint="give outputs as files of ChERRANT that end in .m2, or leave out edits=given",
             )
-        return _given([edits or () for edits in given], corpus.vocabulary)
+        return _given([edits or () for edits in edits_of_lines], corpus.vocabulary)
 
     def _sources(self, corpus: Corpus) -> tuple[Vocabulary, Ragged]:
         key = self.name, self.unit, "sources"
@@ -159,9 +159,9 @@ class _Characters:
 
 
 def _extractor(jobs: int | None) -> Extractor:
-    found = extractor("zh", "none", "", "all-merge")
-    found.jobs = jobs
-    return found
+    extract = extractor("zh", "none", "", "all-merge")
+    extract.jobs = jobs
+    return extract
 
 
 def _given(rows: Iterable[Iterable[Edit]], vocabulary: Vocabulary) -> Keys:

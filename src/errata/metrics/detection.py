@@ -1,4 +1,4 @@
-"""Detection: whether the right tokens or spans were found to be wrong (MultiGED-2023)."""
+"""Detection (MultiGED-2023): whether the right tokens or spans were marked as wrong."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from errata.corpus.model import Corpus
 from errata.errors import DataError
 from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch
-from errata.metrics.errant.extraction import EditMetric
-from errata.metrics.errant.keys import Wanted
-from errata.metrics.errant.matching import Matching
+from errata.metrics.edit_keys import Wanted
+from errata.metrics.edit_matching import Matching
+from errata.metrics.edit_metric import EditMetric
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Integers
 from errata.metrics.totals import prf
@@ -42,12 +42,12 @@ class Detection(EditMetric, SumMetric):
     def features(self, batch: Batch) -> Integers:
         """Counts of tokens or spans that were rightly marked, wrongly marked and missed."""
         matching = Matching(self.level, excluded=_SKIPPED)
-        ours, _ = self.hypothesis_keys(batch, matching)
+        keys_of_outputs, _ = self.hypothesis_keys(batch, matching)
         base, numbers = batch.distinct
         keys = self.reference_keys(base, matching)
         wanted = base.once((self.extracted, matching, "marks"), lambda: self._marks(base, keys))
         lengths = base.source_ids.lengths[numbers] if self.level == "token" else None
-        values, offsets, annotators = wanted.counts(ours.marks(lengths), numbers)
+        values, offsets, annotators = wanted.counts(keys_of_outputs.marks(lengths), numbers)
         counts = np.diff(offsets)
         asked = annotators == self.annotator
         if self.annotator == 0:
@@ -61,8 +61,8 @@ class Detection(EditMetric, SumMetric):
                 f"{self.annotator}",
                 hint="choose another one with detection:annotator=N",
             )
-        found: Integers = values[chosen]
-        return found
+        chosen_counts: Integers = values[chosen]
+        return chosen_counts
 
     def _marks(self, corpus: Corpus, wanted: Wanted) -> Wanted:
         """What the references mark."""

@@ -14,9 +14,8 @@ from errata.corpus.model import Corpus, Edit
 from errata.edits.edit_arrays import TYPES, EditArrays, Integers
 from errata.engine import in_order
 from errata.metrics.batch import Batch
-from errata.metrics.errant.extraction import EditMetric
-from errata.metrics.errant.gold import Gold
-from errata.metrics.errant.keys import Keys, Part
+from errata.metrics.edit_keys import Keys, Part
+from errata.metrics.edit_metric import EditMetric, Gold
 from errata.native.ragged import Ragged
 from errata.text.lines import Lines
 from errata.text.vocabulary import Vocabulary
@@ -52,10 +51,10 @@ class PlacedMetric(EditMetric):
         texts = words.values, batch.corpus.source_ids.values
         key = *map(id, texts), self.extractor, limits.current()
         if key not in _known:
-            found = super().hypothesis_arrays(batch)
-            if found is None:
+            arrays = super().hypothesis_arrays(batch)
+            if arrays is None:
                 return None
-            _known[key] = found[0], [ref(text, lambda _: _known.pop(key, None)) for text in texts]
+            _known[key] = arrays[0], [ref(text, lambda _: _known.pop(key, None)) for text in texts]
         return _known[key][0], words
 
     def placed_hypotheses(self, batch: Batch) -> Keys:
@@ -73,7 +72,7 @@ class PlacedMetric(EditMetric):
         return self._gold(corpus)
 
     def placed_references(self, corpus: Corpus, jobs: int | None) -> tuple[Keys, Integers]:
-        """The edits of every annotator, found once for all systems, and where each segment's rows begin."""
+        """The edits of every annotator, computed once for all systems, and the offsets of segments."""
 
         def find() -> tuple[Keys, Integers]:
             rows = np.zeros(len(corpus) + 1, dtype=np.int64)
@@ -81,9 +80,9 @@ class PlacedMetric(EditMetric):
             if gold is None:
                 edits = [edits for some in self.reference_edits(corpus) for edits in some]
                 return placed(edits, corpus.vocabulary, exact=self.exact), rows
-            (found, given), _ = gold.parts()
-            given = given._replace(places=given.places + len(found.words))
-            both = zip(given[:-1], found[:-1], strict=True)  # those that were only seen come first
+            (extracted, kept), _ = gold.parts()
+            kept = kept._replace(places=kept.places + len(extracted.words))
+            both = zip(kept[:-1], extracted[:-1], strict=True)  # edits without a correction come first
             owners, spans, types, places = map(np.concatenate, both)
             anew = np.zeros(rows[-1], dtype=bool)
             anew[gold.rows] = True
@@ -91,7 +90,7 @@ class PlacedMetric(EditMetric):
             order = np.lexsort((ends, spans[:, 0], owners))
             order = order[np.array([name != "noop" for name in TYPES.names], dtype=bool)[types[order]]]
             offsets = np.searchsorted(owners[order], np.arange(rows[-1] + 1))
-            words = np.concatenate([found.words, given.words])
+            words = np.concatenate([extracted.words, kept.words])
             return Keys(offsets, _spans(spans[order]), places[order], words), rows
 
         gold = self._extracted_gold(corpus, jobs)
@@ -118,7 +117,7 @@ def keys_of(rows: Sequence[Sequence[Edit]], vocabulary: Vocabulary, *, exact: bo
     if exact:  # a correction with irregular white space equals no tokens' text
         texts = [edit.correction for edit in edits]
         tokens = [
-            found if " ".join(found) == text else [text] for found, text in zip(tokens, texts, strict=True)
+            parts if " ".join(parts) == text else [text] for parts, text in zip(tokens, texts, strict=True)
         ]
     words = vocabulary.encode(tokens)
     spans = np.array([(edit.start, edit.end) for edit in edits]).reshape(-1, 2)
@@ -134,6 +133,6 @@ def keys_of_arrays(edits: EditArrays, targets: Ragged) -> Keys:
 
 def _spans(spans: Integers) -> Integers:
     """Start and end, and no type."""
-    made = np.zeros((len(spans), 3), dtype=np.int32)
-    made[:, :2] = spans[:, :2]
-    return made
+    padded = np.zeros((len(spans), 3), dtype=np.int32)
+    padded[:, :2] = spans[:, :2]
+    return padded

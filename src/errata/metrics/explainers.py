@@ -159,7 +159,7 @@ def explain_errant(metric: ERRANT, segment: Segment, hypothesis: str) -> Explana
 
 def explain_imeasure(metric: IMeasure, segment: Segment, hypothesis: str) -> Explanation:
     """The alignment with the chosen reference, and the numbers of all references."""
-    from errata.metrics.imeasure.candidates import align_one, candidates
+    from errata.metrics.imeasure_references import align_one, candidates
 
     source, tokens = segment.source.split(), hypothesis.split()
     references = candidates(

@@ -60,10 +60,10 @@ class GoToScorer(PlacedMetric, SumMetric):
                     hint="choose another one with gotoscorer:annotator=N",
                 )
             owners = np.repeat(np.arange(len(corpus)), counts)
-            sizes: Integers = edit_matches.chunk_numbers(corpus.source_ids, owners, theirs)
+            sizes: Integers = edit_matches.chunk_numbers(corpus.source_ids, owners, gold)
             return chosen, sizes[chosen]
 
-        theirs, rows = self.placed_references(corpus, batch.jobs)
+        gold, rows = self.placed_references(corpus, batch.jobs)
         chosen, sizes = corpus.once((self.name, self.annotator, self.extracted), find)
         return chosen[numbers], sizes[numbers]
 
@@ -71,10 +71,10 @@ class GoToScorer(PlacedMetric, SumMetric):
         """Whether hypotheses have the chunks of their references, and what these count with such weights."""
         corpus, numbers = batch.distinct
         chosen, sizes = self.chosen(batch)
-        ours, (theirs, _) = self.placed_hypotheses(batch), self.placed_references(corpus, batch.jobs)
+        edits, (gold, _) = self.placed_hypotheses(batch), self.placed_references(corpus, batch.jobs)
         sources = corpus.source_ids
         counts: tuple[Numbers, Floats] = edit_matches.count_weighted_chunks(
-            sources, numbers, ours, theirs, chosen, _offsets(sizes), weights
+            sources, numbers, edits, gold, chosen, _offsets(sizes), weights
         )
         return counts
 
@@ -85,8 +85,8 @@ class GoToScorer(PlacedMetric, SumMetric):
             return [], np.zeros(0, dtype=np.int64), np.zeros(len(first), dtype=np.int64)
         _, sizes = self.chosen(first)
         weights = np.ones(int(sizes.sum()))
-        found = self.of_systems(lambda batch: self.compared(batch, weights)[0], batches)
-        return list(batches), np.sum([*found.values()], axis=0, dtype=np.int64), sizes
+        matches = self.of_systems(lambda batch: self.compared(batch, weights)[0], batches)
+        return list(batches), np.sum([*matches.values()], axis=0, dtype=np.int64), sizes
 
     def settle(self, observations: Sequence[Observed]) -> Mapping[str, Any]:
         """The weights of all reference chunks, and the systems that they come from."""
@@ -94,15 +94,15 @@ class GoToScorer(PlacedMetric, SumMetric):
             return {}
         sizes = np.concatenate([sizes for _, _, sizes in observations])
         if self.weights != "systems":
-            given = [*_weights_in(self.weights)]
-            if len(given) != len(sizes):
+            lines = [*_weights_in(self.weights)]
+            if len(lines) != len(sizes):
                 raise DataError(
-                    f"weights of {len(given)} segments for a corpus of {len(sizes)}",
+                    f"weights of {len(lines)} segments for a corpus of {len(sizes)}",
                     path=self.weights,
                     hint="give one line of weights per segment",
                 )
-            flat = np.array([weight for line in given for weight in line], dtype=np.float64)
-            return {"weights": flat, "offsets": _offsets([*map(len, given)])}
+            flat = np.array([weight for line in lines for weight in line], dtype=np.float64)
+            return {"weights": flat, "offsets": _offsets([*map(len, lines)])}
         systems = observations[0][0]
         weights = 1 - np.concatenate([counts for _, counts, _ in observations]) / len(systems)
         return {"weights": weights, "offsets": _offsets(sizes), "systems": ",".join(systems)}

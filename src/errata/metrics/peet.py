@@ -10,7 +10,7 @@ import numpy as np
 from errata.edits.edit_arrays import TYPES, EditArrays
 from errata.metrics.base import Need, SentenceMetric
 from errata.metrics.batch import Batch, require_references
-from errata.metrics.errant.extraction import EditMetric
+from errata.metrics.edit_metric import EditMetric
 from errata.metrics.statistics import Floats, Integers
 
 _CONSTANT = 4.928985111087574
@@ -64,8 +64,8 @@ def seconds(edits: EditArrays, hypotheses: Integers, references: Integers) -> Fl
     pairs = np.repeat(np.arange(count), np.diff(edits.offsets))
     places = {kind: place for place, kind in enumerate(_PER_EDIT)}
     kinds = [3 if name in _SKIPPED else places.get(name[:1], 3) for name in TYPES.names]
-    found = np.bincount(4 * pairs + np.array(kinds, np.int64)[edits.types], sizes, 4 * count).reshape(-1, 4)
-    by_kind: dict[str, Floats] = dict(zip(_PER_EDIT, found.T, strict=False))
+    spanned = np.bincount(4 * pairs + np.array(kinds, np.int64)[edits.types], sizes, 4 * count).reshape(-1, 4)
+    by_kind: dict[str, Floats] = dict(zip(_PER_EDIT, spanned.T, strict=False))
     return (
         _CONSTANT
         + sum(factor * by_kind[kind] for kind, factor in _PER_EDIT.items())

@@ -15,8 +15,8 @@ from errata.corpus.apply_edits import Span, apply_edits
 from errata.corpus.model import Edit
 from errata.metrics.base import ScanMetric
 from errata.metrics.batch import Batch, require_references
-from errata.metrics.errant.extraction import EditMetric
-from errata.metrics.errant.matching import Matching
+from errata.metrics.edit_matching import Matching
+from errata.metrics.edit_metric import EditMetric
 from errata.metrics.model_metric import ModelMetric
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Numbers

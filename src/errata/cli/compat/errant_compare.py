@@ -30,8 +30,8 @@ def command(
         raise click.UsageError("give only one of -dt, -ds, -cs and -cse")
     if single and multi:
         raise click.UsageError("no edit is both -single and -multi")
-    from errata.metrics.errant.compare import Comparison
-    from errata.metrics.errant.matching import Matching
+    from errata.metrics.edit_matching import Matching
+    from errata.metrics.errant_comparison import Comparison
 
     mode, title = (
         ("token", "Token-Based Detection")

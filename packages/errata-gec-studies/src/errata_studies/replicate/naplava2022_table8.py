@@ -8,9 +8,8 @@ from dataclasses import replace
 from errata.corpus.model import Corpus, Edit, Segment
 from errata.edits.pipeline import Extractor
 from errata.edits.reannotation import extracted_anew
+from errata.metrics.edit_matching import TypeScores, at_level, count_types, f_score
 from errata.metrics.errant import ERRANT
-from errata.metrics.errant.matching import at_level, count_types
-from errata.metrics.typed import TypeScores, f_score
 from errata.tables import Cell as TableCell
 from errata.tables import Column, Table
 from errata_studies.replicate.bench import Bench

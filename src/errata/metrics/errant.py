@@ -1,24 +1,28 @@
-"""ERRANT (Bryant, Felice & Briscoe 2017): F over automatically extracted and typed edits."""
+"""ERRANT (Bryant, Felice & Briscoe 2017): F over automatically extracted and typed edits.
+
+Edits are extracted from source and hypothesis, and compared with those of every annotator. Each sentence has
+the annotator that gives the best F of the totals up to there. With spaCy and errant's word list the numbers
+are those of the official `errant_compare`. SentERRANT is a mean over sentences instead.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from errata.corpus.model import Corpus, Edit, Segment
-from errata.metrics.base import ScanMetric
+from errata.metrics.base import ScanMetric, SentenceMetric
 from errata.metrics.batch import Batch, require_references
-from errata.metrics.errant.extraction import EditMetric
-from errata.metrics.errant.limits import cut_segments
-from errata.metrics.errant.matching import MODES, Matching, at_level, count_types
+from errata.metrics.edit_keys import Wanted
+from errata.metrics.edit_matching import MODES, Matching, TypedMetric, TypeScores, at_level, count_types
+from errata.metrics.edit_metric import EditMetric
 from errata.metrics.explanation import Explanation
 from errata.metrics.parameters import parameter
-from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
+from errata.metrics.statistics import Cut, Floats, Integers, Numbers, Statistics
 from errata.metrics.totals import prf
-from errata.metrics.typed import TypedMetric, TypeScores
 from errata.native import scans
 from errata.significance.permutation import Swapper
 
@@ -57,10 +61,10 @@ class ERRANT(ScanMetric, EditMetric, TypedMetric):
 
     def counts(self, batch: Batch) -> Statistics:
         """Counts of right, wrong and missed edits for every segment and annotator."""
-        ours, beyond = self.hypothesis_keys(batch, self.matching)
+        keys, beyond = self.hypothesis_keys(batch, self.matching)
         base, numbers = batch.distinct
         wanted = self.reference_keys(base, self.matching)
-        values, offsets, annotators = wanted.counts(ours, numbers)
+        values, offsets, annotators = wanted.counts(keys, numbers)
         require_references(np.diff(offsets), self.name, batch.corpus.first)
         cuts = cut_segments(batch, beyond, wanted)
         return Statistics(self.columns, values, offsets, annotators, cuts)
@@ -107,8 +111,8 @@ class ERRANT(ScanMetric, EditMetric, TypedMetric):
     ) -> TypeScores:
         """Counts and scores of every error type, against the annotators the corpus score chose."""
         counts: dict[str, list[int]] = {}
-        for _, ours, theirs in self.compared(corpus, hypotheses, jobs=jobs):
-            count_types(self.matching.keys(ours), self.matching.keys(theirs), counts)
+        for _, edits, gold in self.compared(corpus, hypotheses, jobs=jobs):
+            count_types(self.matching.keys(edits), self.matching.keys(gold), counts)
         return TypeScores({name: (a, b, c) for name, (a, b, c) in at_level(counts, level).items()}, self.beta)
 
     def compared(
@@ -127,3 +131,49 @@ class ERRANT(ScanMetric, EditMetric, TypedMetric):
         from errata.metrics.explainers import explain_errant
 
         return explain_errant(self, segment, hypothesis)
+
+
+@dataclass(frozen=True)
+class SentERRANT(EditMetric, SentenceMetric):
+    """The mean over sentences of ERRANT's F_β, each sentence against its best annotator.
+
+    A sentence without gold edits that was left alone has 1.
+    """
+
+    beta: float = parameter(0.5, above=0)
+
+    name: ClassVar[str] = "senterrant"
+    title: ClassVar[str] = "SentERRANT"
+    parts: ClassVar[tuple[str, ...]] = ("f",)
+    counts_natively: ClassVar[bool] = True
+
+    @property
+    def errant(self) -> ERRANT:
+        """The metric that scores the sentences."""
+        return ERRANT(self.language, self.tagger, self.words, self.merge, self.references, beta=self.beta)
+
+    def scores(self, batch: Batch) -> Floats:
+        """F of every sentence."""
+        return self.errant.sentence_scores(self.errant.counts(batch))
+
+    def explain(self, segment: Segment, hypothesis: str) -> Explanation:
+        """The explanation of ERRANT."""
+        return self.errant.explain(segment, hypothesis)
+
+
+DONE = "edits of a Levenshtein alignment, without categories"
+
+
+def cut_segments(batch: Batch, beyond: Mapping[int, str], wanted: Wanted) -> tuple[Cut, ...]:
+    """Segments whose hypothesis or references have plain edits; `beyond` has limits of hypotheses."""
+    limits = dict(beyond)
+    if wanted.limits:
+        for i, number in enumerate(batch.distinct[1]):
+            rows = range(*wanted.rows[number : number + 2].tolist())
+            of_references = [wanted.limits[row] for row in rows if row in wanted.limits]
+            if of_references:
+                limits.setdefault(i, of_references[0])
+    return tuple(
+        Cut(i, len(batch.sources[i].split()), len(batch.hypotheses[i].split()), limits[i], DONE)
+        for i in sorted(limits)
+    )

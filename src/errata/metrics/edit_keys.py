@@ -10,7 +10,7 @@ import numpy as np
 
 from errata.corpus.model import Edit
 from errata.edits.edit_arrays import TYPES, EditArrays, Integers, PlainEdits, type_numbers
-from errata.metrics.errant.matching import Matching
+from errata.metrics.edit_matching import Matching
 from errata.native import edit_matches
 from errata.native.ragged import Ragged, check_array, check_offsets, select_runs
 from errata.text.vocabulary import Vocabulary
@@ -80,7 +80,7 @@ class Keys:
         texts = ["||".join(edit.corrections) for edit in edits]
         tokens = [text.split() for text in texts]
         words = vocabulary.encode(
-            found if " ".join(found) == text else [text] for found, text in zip(tokens, texts, strict=True)
+            parts if " ".join(parts) == text else [text] for parts, text in zip(tokens, texts, strict=True)
         )
         spans = np.zeros((len(edits), 3), dtype=np.int32)
         spans[:, :2] = np.array([(edit.start, edit.end) for edit in edits]).reshape(-1, 2)
@@ -137,13 +137,13 @@ class Wanted(NamedTuple):
     annotators: Integers
     limits: Mapping[int, str]  # of rows whose edits went beyond one
 
-    def counts(self, ours: Keys, segments: Integers) -> tuple[Integers, Integers, Integers]:
+    def counts(self, hypotheses: Keys, segments: Integers) -> tuple[Integers, Integers, Integers]:
         """Right, wrong and missed keys of hypotheses for these segments, against each of their references.
 
         Gives the counts, the offsets of the rows of each hypothesis, and the annotators.
         """
         offsets, rows = select_runs(self.rows, segments)
-        values: Integers = edit_matches.count_keys(ours, self.keys, offsets, rows)
+        values: Integers = edit_matches.count_keys(hypotheses, self.keys, offsets, rows)
         return values, offsets, self.annotators[rows]
 
 

@@ -1,14 +1,17 @@
-"""Which edits of a hypothesis are those of a reference, and what that amounts to per error type."""
+"""When two edits count as the same, and the counts and scores of single error types."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from abc import abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from errata.corpus.model import Edit
+import numpy as np
+
+from errata.corpus.model import Corpus, Edit
 from errata.errors import ErrataError
-from errata.metrics.typed import Counts
+from errata.metrics.base import Metric
 
 MODES = ("correction", "span", "token")
 LEVELS = {0: "merged", 1: "operation", 2: "category", 3: "both"}
@@ -41,12 +44,12 @@ class Matching:
 
     def keys(self, edits: Iterable[Edit]) -> dict[Key, list[str]]:
         """What is compared of the edits, with the types of those that are compared as one."""
-        found: dict[Key, list[str]] = {}
+        types: dict[Key, list[str]] = {}
         for edit in edits:
             if self.counts(edit):
                 for key in self._keys(edit):
-                    found.setdefault(key, []).append(edit.type)
-        return found
+                    types.setdefault(key, []).append(edit.type)
+        return types
 
     def counts(self, edit: Edit) -> bool:
         """Whether an edit counts at all."""
@@ -109,14 +112,14 @@ def at_level(counts: Mapping[str, list[int]], level: int) -> dict[str, list[int]
     """
     if level not in LEVELS:
         raise ErrataError(f"types have no level {level}\n  hint: 0 merged, 1 operation, 2 category, 3 both")
-    found: dict[str, list[int]] = {}
+    sums: dict[str, list[int]] = {}
     for kind, numbers in counts.items():
         operation, category = split_type(kind)
         name = kind if level == 3 or not operation else operation if level == 1 else category
         if level == 0:
             name = merged(name)
-        found[name] = [a + b for a, b in zip(found.get(name, [0, 0, 0]), numbers, strict=True)]
-    return dict(sorted(found.items()))
+        sums[name] = [a + b for a, b in zip(sums.get(name, [0, 0, 0]), numbers, strict=True)]
+    return dict(sorted(sums.items()))
 
 
 def split_type(kind: str) -> tuple[str, str]:
@@ -131,3 +134,51 @@ def merged(category: str) -> str:
     if head in PARTS_OF_SPEECH:
         return f"POS:{rest}" if rest else "POS"
     return "WO" if head == "WO" else category
+
+
+Counts = tuple[int, int, int]  # true positives, false positives, false negatives
+
+
+class TypedMetric(Metric):
+    """A metric that also scores each error type by itself."""
+
+    @abstractmethod
+    def by_type(
+        self, corpus: Corpus, hypotheses: Sequence[str], level: int = 2, *, jobs: int | None = None
+    ) -> TypeScores:
+        """Scores by operation (level 1), category (2), both (3), or with parts of speech as one (0)."""
+
+
+@dataclass(frozen=True)
+class TypeScores:
+    """True and false positives and false negatives of every error type."""
+
+    counts: Mapping[str, Counts]
+    beta: float = 0.5
+
+    def scores(self, name: str) -> tuple[float, float, float]:
+        """P, R and F of a type."""
+        return f_score(*self.counts[name], self.beta)
+
+    @property
+    def micro(self) -> tuple[float, float, float]:
+        """P, R and F of all edits together."""
+        tp, fp, fn = np.sum([(0, 0, 0), *self.counts.values()], axis=0).tolist()
+        return f_score(tp, fp, fn, self.beta)
+
+    @property
+    def macro(self) -> tuple[float, float, float]:
+        """Means of P, R and F over the types."""
+        if not self.counts:
+            return 1.0, 1.0, 1.0
+        p, r, f = np.mean([self.scores(name) for name in self.counts], axis=0).tolist()
+        return p, r, f
+
+
+def f_score(tp: int, fp: int, fn: int, beta: float) -> tuple[float, float, float]:
+    """Precision (1 without false positives), recall (1 without misses) and F, to four decimals."""
+    p = tp / (tp + fp) if fp else 1.0
+    r = tp / (tp + fn) if fn else 1.0
+    below = beta**2 * p + r  # 0 also where β is 0 and no edit is right
+    f = (1 + beta**2) * p * r / below if below else 0.0
+    return round(p, 4), round(r, 4), round(f, 4)

@@ -11,8 +11,7 @@ import numpy as np
 from errata.corpus.model import Corpus, Segment
 from errata.metrics.base import Need, ScanMetric
 from errata.metrics.batch import Batch, require_references
-from errata.metrics.imeasure.candidates import Candidates, candidate_rows, count_columns
-from errata.metrics.imeasure.limits import cut_segments
+from errata.metrics.imeasure_references import Candidates, candidate_rows, count_columns, cut_segments
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
 from errata.native import imeasure as kernel
@@ -88,18 +87,18 @@ class IMeasure(ScanMetric):
     def counts(self, batch: Batch) -> Statistics:
         """Counts of columns for every segment and candidate reference."""
         corpus, hypotheses = batch.corpus, batch.hypotheses
-        found, sources = self._candidates(corpus), corpus.source_ids
+        candidates, sources = self._candidates(corpus), corpus.source_ids
         texts = corpus.vocabulary.encode_lines(hypotheses)
-        counts, cut = count_columns(sources, texts, found.ids, found.owner)
-        values = np.concatenate([counts, found.baseline], axis=1)
-        cut = np.maximum(cut, found.cut)
-        cuts = cut_segments(sources, texts, found.offsets, cut)
-        listed = Statistics(self.columns, values, found.offsets, found.references, cuts)
-        if not found.unlisted:
+        counts, cut = count_columns(sources, texts, candidates.ids, candidates.owner)
+        values = np.concatenate([counts, candidates.baseline], axis=1)
+        cut = np.maximum(cut, candidates.cut)
+        cuts = cut_segments(sources, texts, candidates.offsets, cut)
+        listed = Statistics(self.columns, values, candidates.offsets, candidates.references, cuts)
+        if not candidates.unlisted:
             return listed
-        from errata.metrics.imeasure.mixed_references import with_unlisted
+        from errata.metrics.mixed_references import with_unlisted
 
-        return with_unlisted(listed, found.unlisted, corpus, hypotheses, self.max_candidates)
+        return with_unlisted(listed, candidates.unlisted, corpus, hypotheses, self.max_candidates)
 
     def from_totals(self, totals: Numbers) -> Floats:
         """All measures of total counts, for correction and for detection."""

@@ -1,4 +1,4 @@
-"""Word and character error rate."""
+"""Simple metrics: word and character error rate, exact match, unchanged rate, and length."""
 
 from __future__ import annotations
 
@@ -6,13 +6,16 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
-from errata.metrics.base import SumMetric
+from errata.metrics.base import Need, SentenceMetric, SumMetric
 from errata.metrics.batch import Batch, Encoded, encode, encode_letters
 from errata.metrics.statistics import Floats, Numbers, Statistics
 from errata.metrics.ter import edit_rate
 from errata.metrics.totals import choose_alone
 from errata.native import distance
+from errata.text.lines import Lines, Places, character_counts
+from errata.text.vocabulary import equal_rows
 
 _BLANK = ord(" ")
 
@@ -66,3 +69,51 @@ class CER(_ErrorRate):
 
     def _encoded(self, batch: Batch) -> Encoded:
         return encode_letters(batch, self.name, separator=_BLANK)
+
+
+@dataclass(frozen=True)
+class ExactMatch(SentenceMetric):
+    """Sentence accuracy: the share of hypotheses that equal one of their references, token by token."""
+
+    name: ClassVar[str] = "exact"
+    title: ClassVar[str] = "exact match"
+    parts: ClassVar[tuple[str, ...]] = ("exact",)
+    computed_by = "native"
+
+    def scores(self, batch: Batch) -> npt.NDArray[np.bool_]:
+        """Whether each hypothesis equals a reference."""
+        texts = encode(batch, self.name)
+        return equal_rows(texts.hypothesis, texts.references.ids, texts.references.offsets)
+
+
+@dataclass(frozen=True)
+class UnchangedRate(SentenceMetric):
+    """The share of hypotheses that equal their source, token by token; neither good nor bad by itself."""
+
+    name: ClassVar[str] = "unchanged"
+    title: ClassVar[str] = "unchanged"
+    parts: ClassVar[tuple[str, ...]] = ("unchanged",)
+    computed_by = "native"
+    needs: ClassVar[frozenset[Need]] = frozenset({"source"})
+
+    def scores(self, batch: Batch) -> npt.NDArray[np.bool_]:
+        """Whether each hypothesis equals its source."""
+        corpus = batch.corpus
+        return equal_rows(corpus.vocabulary.encode_lines(batch.hypotheses), corpus.source_ids)
+
+
+@dataclass(frozen=True)
+class Length(SentenceMetric):
+    """The mean number of characters per output, blanks included; neither good nor bad by itself."""
+
+    name: ClassVar[str] = "length"
+    title: ClassVar[str] = "length"
+    parts: ClassVar[tuple[str, ...]] = ("length",)
+    decimals: ClassVar[int] = 2
+    needs: ClassVar[frozenset[Need]] = frozenset({"source"})
+    of_tokens: ClassVar[bool] = False
+    computed_by = "native"
+
+    def scores(self, batch: Batch) -> Places:
+        """The number of characters of every hypothesis."""
+        return character_counts(Lines.of(batch.hypotheses))

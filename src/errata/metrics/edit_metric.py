@@ -1,27 +1,27 @@
-"""Edits of hypotheses and references, for the metrics that compare edits extracted by ERRANT's rules."""
+"""The base of metrics over edits that are extracted by ERRANT's rules, and the edits of references."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, compress
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from errata import limits
+from errata.corpus.columns import EncodedEdits, apply_encoded
 from errata.corpus.model import Annotation, Corpus, Edit, EditedLine
-from errata.edits.edit_arrays import EditArrays
+from errata.edits.edit_arrays import EditArrays, Integers, type_numbers
 from errata.edits.merge import STRATEGIES
 from errata.edits.pipeline import Extractor
-from errata.edits.reannotation import extracted_anew
+from errata.edits.reannotation import DETECTED, extracted_anew
 from errata.errors import ErrataError
 from errata.metrics.base import ComputedBy, Metric, Need
 from errata.metrics.batch import Batch
-from errata.metrics.errant.gold import Gold, gold_edits
-from errata.metrics.errant.keys import Keys, Part, Wanted, limits_of
-from errata.metrics.errant.matching import Matching
+from errata.metrics.edit_keys import Keys, Part, Wanted, limits_of
+from errata.metrics.edit_matching import Matching
 from errata.metrics.parameters import parameter
 from errata.native.ragged import Ragged
 from errata.text.lines import Lines
@@ -108,12 +108,12 @@ class EditMetric(Metric):
     def hypothesis_arrays(self, batch: Batch) -> tuple[EditArrays, Ragged] | None:
         """The edits from sources to hypotheses as numbers, and the hypotheses as token ids.
 
-        None where some are given, or may be known as those of references.
+        None if an M2 file has some of them, or if a reference may have the same.
         """
         corpus, hypotheses = batch.corpus, batch.hypotheses
         of_file = isinstance(hypotheses, Lines) and hypotheses.of_file
-        given = not of_file and any(isinstance(line, EditedLine) for line in hypotheses)
-        if given or corpus.distinct[0] is not corpus:
+        has_edits = not of_file and any(isinstance(line, EditedLine) for line in hypotheses)
+        if has_edits or corpus.distinct[0] is not corpus:
             return None
         targets = corpus.vocabulary.encode_lines(hypotheses)
         extract = self.extractor
@@ -125,24 +125,26 @@ class EditMetric(Metric):
         arrays = self.hypothesis_arrays(Batch(corpus, hypotheses, jobs))
         if arrays is not None:
             return [*arrays[0].edits(hypotheses)]
-        given = [line.edits if isinstance(line, EditedLine) else None for line in hypotheses]
-        if None not in given:
-            return [edits for edits in given if edits is not None]
-        known: dict[tuple[str, str], Edits] = {}
+        of_files = [line.edits if isinstance(line, EditedLine) else None for line in hypotheses]
+        if None not in of_files:
+            return [edits for edits in of_files if edits is not None]
+        of_references: dict[tuple[str, str], Edits] = {}
         base, _ = corpus.distinct
         if base is not corpus:  # candidates may be each other's references
             for segment, some in zip(base, self.reference_edits(base), strict=True):
                 for annotation, edits in zip(segment.annotations, some, strict=True):
                     if annotation.given_as_text:
-                        known[segment.source, annotation.text] = edits
+                        of_references[segment.source, annotation.text] = edits
         pairs = list(zip(corpus.sources, hypotheses, strict=True))
-        new = [edits is None and pair not in known for pair, edits in zip(pairs, given, strict=True)]
+        new = [
+            edits is None and pair not in of_references for pair, edits in zip(pairs, of_files, strict=True)
+        ]
         extract = self.extractor
         extract.jobs = jobs
-        found = extract.extract_all(compress(pairs, new))
+        extracted = extract.extract_all(compress(pairs, new))
         return [
-            next(found) if anew else known[pair] if edits is None else edits
-            for pair, edits, anew in zip(pairs, given, new, strict=True)
+            next(extracted) if anew else of_references[pair] if edits is None else edits
+            for pair, edits, anew in zip(pairs, of_files, new, strict=True)
         ]
 
     def hypothesis_keys(self, batch: Batch, matching: Matching) -> tuple[Keys, Mapping[int, str]]:
@@ -164,7 +166,7 @@ class EditMetric(Metric):
         return corpus.once(self.extracted, lambda: self._extract_references(corpus))
 
     def reference_keys(self, corpus: Corpus, matching: Matching) -> Wanted:
-        """What is compared of the references' edits, found once for all systems."""
+        """The keys of the references' edits, computed once for all systems."""
 
         def find() -> Wanted:
             offsets = np.zeros(len(corpus) + 1, dtype=np.int64)
@@ -188,8 +190,7 @@ class EditMetric(Metric):
 
     def _gold(self, corpus: Corpus) -> Gold | None:
         is_foreign = _is_foreign if self.references == "standard" else lambda _: False
-        return corpus.once(
-            (self.extracted, "gold"),
+        return corpus.once((self.extracted, "gold"),
             lambda: gold_edits(corpus, self.extractor, is_foreign, self.references == "auto"),
         )  # fmt: skip
 
@@ -199,17 +200,17 @@ class EditMetric(Metric):
         return self.language, self.tagger, self.words, self.merge, self.references, str(limits.current())
 
     def _extract_references(self, corpus: Corpus) -> References:
-        given = [segment.annotations for segment in corpus]
-        every = [*chain.from_iterable(given)]
+        annotated = [segment.annotations for segment in corpus]
+        every = [*chain.from_iterable(annotated)]
         anew = [not a.given_as_text and self._is_extracted_anew(a) for a in every]
         if not any(anew) and not any(a.given_as_text for a in every):
-            return [[a.edits for a in annotations] for annotations in given]
+            return [[a.edits for a in annotations] for annotations in annotated]
         texts = self.extractor.extract_all((a.source, a.text) for a in every if a.given_as_text)
         edits = extracted_anew(self.extractor, [(a.source, a.edits) for a in compress(every, anew)])
         again = iter(anew)
         return [
             [next(edits) if next(again) else next(texts) if a.given_as_text else a.edits for a in annotations]
-            for annotations in given
+            for annotations in annotated
         ]
 
     def _is_extracted_anew(self, annotation: Annotation) -> bool:
@@ -222,3 +223,75 @@ class EditMetric(Metric):
 def _is_foreign(kind: str) -> bool:
     """Whether a type is not ERRANT's, such as those of CoNLL-2014."""
     return not kind.startswith(_OPERATIONS) and kind not in _WITHOUT_OPERATION
+
+
+class Gold(NamedTuple):
+    """The edits of all annotators, of which some rows are extracted anew."""
+
+    extracted: EditArrays
+    rows: Integers
+    targets: Ragged  # the corrected texts of these rows
+    given: Part
+
+    def parts(self) -> tuple[list[Part], dict[int, str]]:
+        """All edits, and which rows went beyond a limit."""
+        edits = self.extracted
+        beyond = {int(self.rows[pair]): limit for pair, limit in edits.limits.items()}
+        return [Part.of(edits, self.targets, self.rows), self.given], beyond
+
+
+def gold_edits(
+    corpus: Corpus, extractor: Extractor, is_foreign: Callable[[str], bool], everything: bool
+) -> Gold | None:
+    """The edits of all annotators; None if this takes making objects.
+
+    Those of an annotator of a segment are extracted anew if one of them is foreign, or `everything` is. Those
+    of references that are texts are all extracted.
+    """
+    annotations = corpus.annotations
+    if annotations.as_text.all() and corpus.rewrites is None:
+        texts, segments = corpus.reference_ids, annotations.owners
+        sources = corpus.source_ids.select(segments)
+        extracted = extractor.arrays(corpus.vocabulary, sources, texts.ids)
+        none = np.zeros((0, 2), dtype=np.int32)
+        given = Part(none[:, 0], none, none[:, 0], none, none[:, 0])
+        return Gold(extracted, np.arange(len(sources), dtype=np.int64), texts.ids, given)
+    if annotations.as_text.any() or not annotations.ascending:
+        return None
+    gold = corpus.edit_ids
+    types_of_edits = gold.types
+    if types_of_edits is None or len(gold.tokens) != len(gold.spans) or (gold.tokens.values < 0).any():
+        return None  # several corrections of one edit, or a correction that is no row of tokens
+    names, kinds = types_of_edits
+    owners = gold.owners
+    anew = np.full(len(gold.annotators), everything)
+    anew[owners[np.array([*map(is_foreign, names)], dtype=bool)[kinds]]] = True
+    detected = np.array([name in DETECTED for name in names], dtype=bool)[kinds]
+    rows = np.flatnonzero(anew)
+    segments = np.repeat(np.arange(len(corpus), dtype=np.int64), np.diff(gold.rows))[rows]
+    sources = corpus.source_ids.select(segments)
+    order = gold.ascending
+    targets = _applied(gold, owners, order[anew[owners[order]]], detected, rows, sources)
+    if targets is None:
+        return None
+    extracted = extractor.arrays(corpus.vocabulary, sources, targets)
+    types = type_numbers(names)[kinds]
+    types[anew[owners]] = type_numbers(["UNK"])[0]
+    kept = ~anew[owners] | detected
+    places = np.stack([gold.tokens.offsets[:-1], gold.tokens.offsets[1:]], axis=1)
+    given = Part(owners[kept], gold.spans[kept], types[kept], places[kept], gold.tokens.values)
+    return Gold(extracted, rows, targets, given)
+
+
+def _applied(
+    gold: EncodedEdits, owners: Integers, edits: Integers, detected: Integers, rows: Integers, sources: Ragged
+) -> Ragged | None:
+    """The corrected texts of rows, by those of these edits that correct; None where edits overlap."""
+    first = owners[edits] * (1 + int(gold.spans.max(initial=0)))
+    starts, ends = (first + gold.spans[edits, side] for side in (0, 1))
+    corrected = np.maximum.accumulate(np.where(detected[edits], -1, ends))
+    if (detected[edits] & (starts < corrected)).any():  # an error was seen in what is corrected already
+        return None
+    edits = edits[~detected[edits]]
+    offsets = np.searchsorted(owners[edits], np.append(rows, len(gold.annotators)))
+    return apply_encoded(sources, offsets, gold.spans[edits], gold.tokens.select(edits))

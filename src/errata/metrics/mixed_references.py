@@ -26,7 +26,7 @@ import numpy.typing as npt
 
 from errata.corpus.apply_edits import Span, apply_edits
 from errata.corpus.model import Corpus
-from errata.metrics.imeasure.candidates import TooManyCandidatesError, align_one, count_columns
+from errata.metrics.imeasure_references import TooManyCandidatesError, align_one, count_columns
 from errata.metrics.statistics import Integers, Statistics
 from errata.text.vocabulary import SentenceVocabulary
 

@@ -1,25 +1,26 @@
-"""The texts a hypothesis may be compared with (I-measure's candidate references), and their alignments."""
+"""The candidate references of the I-measure, and their alignments with source and hypothesis."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import product, zip_longest
 
 import numpy as np
+import numpy.typing as npt
 
 from errata import limits
 from errata.corpus.apply_edits import Span
+from errata.corpus.columns import NEVER, EncodedEdits, EncodedReferences, corrected_texts
 from errata.corpus.edit_clusters import Cluster, cluster_edits, explicit
 from errata.corpus.model import Corpus, Edit, Segment
 from errata.errors import DataError
-from errata.metrics.imeasure.fast_references import plain_texts
-from errata.metrics.imeasure.limits import Marks, star_columns, star_counts
-from errata.metrics.statistics import Integers
+from errata.metrics.statistics import Cut, Integers
 from errata.native import imeasure as kernel
 from errata.native.ragged import Ragged, select_runs
-from errata.text.vocabulary import SentenceVocabulary
+from errata.text.treebank import is_plain, word_tokenize
+from errata.text.vocabulary import SentenceVocabulary, Vocabulary, equal_rows
 
 _STEPS = 4  # of work a cell: seven moves are compared, and it is visited again when the bound grows
 
@@ -68,7 +69,7 @@ class Candidates:
 
 
 def candidate_rows(corpus: Corpus, *, mix: bool, retokenize: bool, limit: int) -> Candidates:
-    """The candidates of a corpus; made once, however many systems are scored."""
+    """The candidates of a corpus; computed once for all systems."""
     base, numbers = corpus.distinct
     if base is not corpus:
         return candidate_rows(base, mix=mix, retokenize=retokenize, limit=limit).select(numbers)
@@ -83,13 +84,13 @@ def _candidate_rows(corpus: Corpus, mix: bool, retokenize: bool, limit: int) -> 
     owners: list[int] = []
     unlisted: dict[int, TooManyCandidatesError] = {}
     for index in range(len(corpus)) if plain is None else np.flatnonzero(~plain.simple).tolist():
-        found: list[tuple[int, list[str]]] = []
+        texts: list[tuple[int, list[str]]] = []
         with corpus.at(index):
             try:
-                found = candidates(corpus[index], mix=mix, retokenize=retokenize, limit=limit)
+                texts = candidates(corpus[index], mix=mix, retokenize=retokenize, limit=limit)
             except TooManyCandidatesError as error:
                 unlisted[index] = error
-        for reference, tokens in found:
+        for reference, tokens in texts:
             references.append(reference)
             owners.append(index)
             others.append(tokens)
@@ -127,11 +128,12 @@ def candidates(
     )
 
 
-def _distinct(found: Iterator[tuple[int, list[str]]]) -> list[tuple[int, list[str]]]:
-    texts: dict[tuple[str, ...], int] = {}
-    for reference, tokens in found:
-        texts.setdefault(tuple(tokens), reference)
-    return [(reference, list(tokens)) for tokens, reference in texts.items()]
+def _distinct(texts: Iterator[tuple[int, list[str]]]) -> list[tuple[int, list[str]]]:
+    """Each text once, with the first annotator that has it."""
+    first: dict[tuple[str, ...], int] = {}
+    for reference, tokens in texts:
+        first.setdefault(tuple(tokens), reference)
+    return [(reference, list(tokens)) for tokens, reference in first.items()]
 
 
 def _spans_of(annotator: int, clusters: Sequence[Cluster]) -> list[Span]:
@@ -205,3 +207,143 @@ def align_one(
         ids = [text.values.tolist() for text in texts]
         return star_columns(*ids), star_counts(*ids)
     return path.tolist(), counts[0].tolist()
+
+
+@dataclass(frozen=True)
+class PlainTexts:
+    """The text of every annotator, and whether the segment has nothing out of the ordinary."""
+
+    texts: EncodedReferences
+    simple: npt.NDArray[np.bool_]
+
+    @property
+    def candidates(self) -> tuple[Integers, Integers]:
+        """The rows of the texts of all simple segments, and these segments; each text of a segment once."""
+        ids, counts = self.texts.ids, np.diff(self.texts.offsets)
+        owner, row, lengths = np.repeat(np.arange(len(counts)), counts), np.arange(len(ids)), ids.lengths
+        place = row - np.repeat(self.texts.offsets[:-1], counts)
+        kept = self.simple[owner]
+        for before in range(1, int(counts.max(initial=0))):  # the rows of a segment at this distance
+            later = np.flatnonzero(kept & (place >= before))
+            later = later[lengths[later] == lengths[later - before]]
+            kept[later[equal_rows(ids.select(later), ids.select(later - before))]] = False
+        return row[kept], owner[kept]
+
+
+def plain_texts(corpus: Corpus, *, retokenize: bool) -> PlainTexts | None:
+    """The texts that gold edits make; None where some annotations are texts, or edits do not make texts.
+
+    A segment is simple if the edits of an annotator follow each other, corrections have the tokens of the
+    Penn Treebank (unless `retokenize` is false), and no text is empty: then edits need not be grouped.
+    """
+    rows = corpus.annotations
+    if rows.as_text.any() or not rows.ascending or not rows.counts.all() or corpus.clusters is not None:
+        return None
+    gold = corpus.edit_ids
+    texts = corrected_texts(gold, corpus.source_ids)
+    if texts is None:
+        return None
+    good = _apart(gold) & _as_tokenised(gold, corpus.vocabulary, retokenize=retokenize)
+    simple = np.ones(len(corpus), dtype=np.bool_)
+    owner = np.repeat(np.arange(len(corpus)), np.diff(gold.rows))
+    simple[owner[gold.owners[~good]]] = False
+    simple[owner[texts.ids.lengths == 0]] = False
+    return PlainTexts(texts, simple)
+
+
+def _apart(gold: EncodedEdits) -> npt.NDArray[np.bool_]:
+    """Which edits begin behind the one before them, and not both at the first token.
+
+    There, an edit that empties the text is left out where an insertion follows: see `_apply`.
+    """
+    row, (start, end), order = gold.owners, gold.spans.T, gold.ascending
+    first, second = order[:-1], order[1:]
+    same = (start[first] == start[second]) & ((end[first] == end[second]) | (start[first] == 0))
+    good: npt.NDArray[np.bool_] = start <= end
+    good[second] &= (row[first] != row[second]) | ((end[first] <= start[second]) & ~same)
+    return good
+
+
+def _as_tokenised(gold: EncodedEdits, vocabulary: Vocabulary, *, retokenize: bool) -> npt.NDArray[np.bool_]:
+    """Which edits have a regular correction that the tokeniser of the official program leaves as it is."""
+    corrections = gold.tokens.select(gold.corrections[:-1])
+    odd = np.zeros(len(vocabulary) + 1, dtype=np.bool_)  # tokens; the last one stands for NEVER
+    spelled: dict[int, str] = {}
+    if retokenize:
+        odd[corrections.values] = True
+        used = np.flatnonzero(odd[:-1]).tolist()
+        spelled.update(zip(used, vocabulary.some_tokens(used), strict=True))
+        odd[used] = [not is_plain(word) for word in spelled.values()]
+    odd[NEVER] = True
+    before = np.concatenate([[0], np.cumsum(odd[corrections.values])])[corrections.offsets]
+    good: npt.NDArray[np.bool_] = before[1:] == before[:-1]
+    for edit in np.flatnonzero(~good).tolist() if retokenize else ():
+        tokens = [spelled.get(token, "") for token in corrections[edit].tolist()]
+        good[edit] = [*word_tokenize(" ".join(tokens))] == tokens
+    return good
+
+
+Marks = npt.NDArray[np.uint8]
+BY_MEMORY = 1  # in marks of rows; 2 is the limit of work
+STAR = "hypothesis and reference aligned with the source, each by itself"
+
+
+def star_columns(source: Sequence[int], hypothesis: Sequence[int], reference: Sequence[int]) -> list[int]:
+    """The columns (bits: 1 source, 2 hypothesis, 4 reference have a token), from left to right."""
+    return [
+        (x is not None) + 2 * (y is not None) + 4 * (z is not None)
+        for x, y, z in _star(source, hypothesis, reference)
+    ]
+
+
+def star_counts(source: Sequence[int], hypothesis: Sequence[int], reference: Sequence[int]) -> list[int]:
+    """tp, tn, fp, fn and fpn of these columns."""
+    tp = tn = fp = fn = fpn = 0
+    for x, y, z in _star(source, hypothesis, reference):
+        if x == y:
+            tn += y == z
+            fn += y != z
+        elif x == z:
+            fp += 1
+        elif y == z:
+            tp += 1
+        else:
+            fp, fn, fpn = fp + 1, fn + 1, fpn + 1
+    return [tp, tn, fp, fn, fpn]
+
+
+Column = tuple[int | None, int | None, int | None]
+
+
+def _star(source: Sequence[int], hypothesis: Sequence[int], reference: Sequence[int]) -> Iterator[Column]:
+    """A source token with what it became in both texts; before it, side by side, what each put there."""
+    in_hypothesis, before_hypothesis = _against(source, hypothesis)
+    in_reference, before_reference = _against(source, reference)
+    for i in range(len(source) + 1):
+        for inserted in zip_longest(before_hypothesis[i], before_reference[i]):
+            yield None, *inserted
+        if i < len(source):
+            yield source[i], in_hypothesis[i], in_reference[i]
+
+
+def _against(source: Sequence[int], text: Sequence[int]) -> tuple[list[int | None], list[list[int]]]:
+    """What each source token became (None: deleted) and what was put before each, in a minimal alignment."""
+    from rapidfuzz.distance import Levenshtein
+
+    became: list[int | None] = [None] * len(source)
+    before: list[list[int]] = [[] for _ in range(len(source) + 1)]
+    for step in Levenshtein.opcodes(source, text):
+        if step.tag == "insert":
+            before[step.src_start] += text[step.dest_start : step.dest_end]
+        elif step.tag != "delete":
+            became[step.src_start : step.src_end] = text[step.dest_start : step.dest_end]
+    return became, before
+
+
+def cut_segments(sources: Ragged, hypotheses: Ragged, offsets: Integers, cut: Marks) -> tuple[Cut, ...]:
+    """The segments with a row over a limit."""
+    cuts = []
+    for i in np.unique(np.searchsorted(offsets, np.flatnonzero(cut), side="right") - 1).tolist():
+        limit = "memory" if cut[offsets[i] : offsets[i + 1]].max() == BY_MEMORY else "work"
+        cuts.append(Cut(i, len(sources[i]), len(hypotheses[i]), limit, STAR))
+    return tuple(cuts)

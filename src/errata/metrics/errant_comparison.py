@@ -9,8 +9,7 @@ from errata.corpus.files import read_bytes
 from errata.corpus.m2 import NOOP, read_m2
 from errata.corpus.model import Annotation, Edit, Segment
 from errata.errors import DataError, plural
-from errata.metrics.errant.matching import Key, Matching, count, count_types
-from errata.metrics.typed import Counts, f_score
+from errata.metrics.edit_matching import Counts, Key, Matching, count, count_types, f_score
 
 Keys = dict[Key, list[str]]
 
@@ -62,13 +61,13 @@ class Comparison:
     def _best(self, pair: tuple[Segment, Segment], totals: Counts) -> tuple[Counts, tuple[int, int]]:
         """The counts of the annotators that serve the totals best, and which they are."""
         best: tuple[float, int, int, int] | None = None
-        found: tuple[Counts, tuple[int, int]] = ((0, 0, 0), (0, 0))
+        result: tuple[Counts, tuple[int, int]] = ((0, 0, 0), (0, 0))
         for chosen in _combinations(pair):
             counts = count(*self._keys(pair, chosen))
             rank = (f_score(*_add(totals, counts), self.beta)[2], counts[0], -counts[1], -counts[2])
             if best is None or rank > best:
-                best, found = rank, (counts, chosen)
-        return found
+                best, result = rank, (counts, chosen)
+        return result
 
     def _keys(self, pair: tuple[Segment, Segment], chosen: tuple[int, int]) -> tuple[Keys, Keys]:
         one, other = (segment.annotations[i] for segment, i in zip(pair, chosen, strict=True))
@@ -128,9 +127,9 @@ def _read(path: str) -> list[Segment]:
             if not fields[-1].strip().isdecimal():
                 raise DataError(f"the last field is not an annotator's number: {line[:80]!r}", path=path)
             start, end = map(int, fields[0].split()[:2])
-            found = edits.setdefault(int(fields[-1]), [])
+            annotator_edits = edits.setdefault(int(fields[-1]), [])
             if fields[1] != NOOP:
-                found.append(Edit(start, end, fields[2], fields[1]))
+                annotator_edits.append(Edit(start, end, fields[2], fields[1]))
         annotations = [Annotation(source, edits=edits[a], annotator=a) for a in sorted(edits)]
         segments.append(Segment(source, tuple(annotations or [Annotation(source, edits=(), implicit=True)])))
     return segments
@@ -164,8 +163,8 @@ def _at_level(counts: Mapping[str, list[int]], level: int) -> dict[str, list[int
 
     A type without an operation loses its first two characters: `ArtOrDet` is printed as `tOrDet`.
     """
-    found: dict[str, list[int]] = {}
+    sums: dict[str, list[int]] = {}
     for kind, numbers in counts.items():
         name = kind if level == 3 or kind == "UNK" else kind[:1] if level == 1 else kind[2:]
-        found[name] = [a + b for a, b in zip(found.get(name, [0, 0, 0]), numbers, strict=True)]
-    return dict(sorted(found.items()))
+        sums[name] = [a + b for a, b in zip(sums.get(name, [0, 0, 0]), numbers, strict=True)]
+    return dict(sorted(sums.items()))
