@@ -92,11 +92,11 @@ def test_a_node_killed_in_the_middle_changes_nothing(
 
 
 def test_the_command_line_scores_on_a_running_cluster(
-    cluster: Any, files: Path, run: Callable[..., Any]
+    cluster: Any, files: Path, run_process: Callable[..., Any]
 ) -> None:
     texts = ("--m2", files / "gold.m2", "--hyp", files / "hyp.txt", "--format", "tsv")
-    alone = run("score", *texts)
-    together = run("score", *texts, "--engine", "ray", "--address", cluster.address)
+    alone = run_process("score", *texts)
+    together = run_process("score", *texts, "--engine", "ray", "--address", cluster.address)
     assert together.returncode == 0, together.stderr
     assert together.stdout == alone.stdout
 

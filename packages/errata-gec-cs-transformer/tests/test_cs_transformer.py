@@ -53,10 +53,10 @@ def test_the_weights_are_those_of_the_checksums_and_small_enough() -> None:
     assert sum(map(len, files.values())) < 45e6
 
 
-def test_the_installed_package_corrects_by_its_name(site: Path, run: Any, tmp_path: Path) -> None:
+def test_the_installed_package_corrects_by_its_name(site: Path, run_process: Any, tmp_path: Path) -> None:
     (tmp_path / "text.txt").write_text("Myslim že by jsme meli jit domu.\nMám rád knihy.\n")
     paths = str(site)
-    result = run("correct", "--model", "cs-transformer", str(tmp_path / "text.txt"), PYTHONPATH=paths)
+    result = run_process("correct", "--model", "cs-transformer", str(tmp_path / "text.txt"), PYTHONPATH=paths)
     assert result.returncode == 0, result.stderr
     assert result.stdout == "Myslím, že bychom měli jít domů.\nMám rád knihy.\n"
 
