@@ -78,9 +78,11 @@ bench: $(VENV)/installed-test
 	$(BIN)/python benchmarks/run.py $(BENCH)
 
 # 50,000 mutated files for all readers, 10,000 mutated models and 10,000 wrong calls of native functions (an hour).
-# Fewer: make fuzz FUZZ='--count 1000 --seed 7'. See docs/security.md.
+# Fewer, others, or one kind: make fuzz COUNT=1000 SEED=7 FUZZ='-k models'. See docs/security.md.
+COUNT ?= 50000
+SEED ?= 1
 fuzz: $(VENV)/installed-test
-	$(BIN)/python tests/support/fuzzing.py $(FUZZ)
+	FUZZ_COUNT=$(COUNT) $(BIN)/python -m pytest -n 2 -q tests/corpus/test_fuzzing.py --hypothesis-seed=$(SEED) $(FUZZ)
 
 # Changes one token of the program at a time and reports the changes that no test notices (the time of all tests and more).
 # Fewer: make mutants MUTANTS='--count 20 --package human'. See docs/testing.md.

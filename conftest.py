@@ -28,7 +28,7 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 _LONG = (
     "test_replicate.py", "test_release.py", "test_installation.py", "test_campaign_browser.py",
     "test_campaign_kills.py", "test_task_browser.py", "test_task_kills.py", "test_fuzzing.py",
-    "test_fuzzed_input.py", "test_report_page.py", "test_docs_site.py", "test_ray.py",
+"test_report_page.py", "test_docs_site.py", "test_ray.py",
     "test_cs_transformer.py", "test_transformer.py", "test_quality_training.py", "test_neural_metrics.py",
     "test_setup.py",
 )  # fmt: skip
@@ -64,6 +64,9 @@ def installed(module: str) -> bool:
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """With several processes, give the tests of a file to one of them, which makes their fixtures once."""
+    if "FUZZ_COUNT" in os.environ:
+        return None  # the scheduler of pytest-xdist goes on after a crash
+
     from xdist.scheduler import LoadScopeScheduling
 
     class ByFile(LoadScopeScheduling):
