@@ -631,7 +631,6 @@ def test_no_process_is_forked_beside_threads() -> None:
 
 def test_workers_of_spacy_give_the_same_tags_and_end_without_a_word() -> None:
     """Also where the tagger lives as long as the interpreter."""
-    pytest.importorskip("spacy")
     code = (
         "import builtins\n"
         "from errata.edits.taggers import tagger\n"
@@ -648,7 +647,6 @@ def test_workers_of_spacy_give_the_same_tags_and_end_without_a_word() -> None:
 
 
 def test_a_missing_pipeline_is_downloaded_or_set_up() -> None:
-    pytest.importorskip("spacy")
     with pytest.raises(ErrataError, match="hint: python -m spacy download no_such_pipeline"):
         tagger("spacy:no_such_pipeline")
 
@@ -706,7 +704,6 @@ _LAST = ("attribute_ruler", "lemmatizer")
     ],
 )
 def test_other_pipelines_of_spacy_tag_as_they_do_by_themselves(parts, remembered, tmp_path: Path) -> None:
-    pytest.importorskip("spacy")
     import spacy as library
     from spacy.tokens import Doc
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import sacrebleu
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -18,7 +19,6 @@ from errata.corpus.m2 import read_m2
 from errata.corpus.parallel import read_parallel
 from errata.report.explanations import explanation_text
 
-sacrebleu = pytest.importorskip("sacrebleu")
 ORACLE = sacrebleu.BLEU(tokenize="none", smooth_method="none", force=True)
 SENTENCE_ORACLE = sacrebleu.BLEU(tokenize="none", effective_order=True)
 TER_ORACLE = sacrebleu.TER(case_sensitive=True)

@@ -5,14 +5,13 @@ from __future__ import annotations
 import random
 
 import pytest
+import sacrebleu
 
 from errata.metrics import chrf as module
 from errata.metrics.chrf import ChrF
 from errata.native import load_pure
 from errata.native import ngrams as compiled
 from seeda import judged, outputs, texts
-
-sacrebleu = pytest.importorskip("sacrebleu", reason="sacreBLEU is the oracle")
 
 
 def oracle(metric: ChrF):

@@ -20,7 +20,6 @@ from oracles import gotoscorer as oracle
 
 @pytest.mark.parametrize("beta", [0.5, 2])
 def test_the_case_of_another_implementation_has_its_scores(golden, beta) -> None:
-    pytest.importorskip("spacy", reason="the case needs the official edits of ERRANT")
     case = json.loads((golden / "gotoscorer/case.json").read_text())
     references = list(map(list, zip(*case["references"], strict=True)))
     score = GoToScorer(weights="none", beta=beta).score(case["source"], case["output"], references)

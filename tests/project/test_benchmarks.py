@@ -7,8 +7,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 sys.path.append(str(Path(__file__).parents[2] / "benchmarks"))
 
 import measure
@@ -27,7 +25,6 @@ def run(script: str, *arguments: object) -> subprocess.CompletedProcess[str]:
 
 
 def test_the_driver_writes_its_results_without_the_shared_data(tmp_path: Path) -> None:
-    pytest.importorskip("sacrebleu")
     target = tmp_path / "RESULTS.md"
     done = run("run.py", "--once", "--data", "sample", "--sentences", 12, "--output", target)
     assert done.returncode == 0, done.stderr
