@@ -206,6 +206,7 @@ def test_it_installs_resumes_checks_and_scores(bare: Environment, server: Server
     assert "--force-reinstall" in spoilt.stderr
 
 
+@pytest.mark.needs("tomllib")
 def test_the_extra_asks_for_what_setup_installs() -> None:
     import tomllib
 
