@@ -193,12 +193,6 @@ def test_2000_tokens_take_bounded_time() -> None:
     assert score.value > 0
 
 
-def test_threads_change_nothing(corpora, outputs) -> None:
-    for metric in (BLEU(), TER()):
-        one, three = (metric.statistics(corpora["NUCLE"], outputs["NTHU"], jobs=jobs) for jobs in (1, 3))
-        assert np.array_equal(one.values, three.values)
-
-
 _FEW_WORDS = st.lists(st.sampled_from("abcdefg"), max_size=12)
 
 

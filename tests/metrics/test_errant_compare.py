@@ -12,7 +12,6 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from errata import native
 from errata.cli.compat.errant_compare import command as compare
 from errata.corpus.model import Annotation, Corpus, Edit, Outputs, Segment
 from errata.meta.breakdowns import foreign_types
@@ -142,16 +141,6 @@ def test_the_scan_chooses_as_the_rounded_scores_say(
     totals = np.zeros((1, 3), dtype=np.int64)
     scans.scan(values, offsets, weights, totals, scans.ROUNDED_F, beta**2)
     assert tuple(totals[0].tolist()) == _official(rows, beta)
-
-
-@given(rows=segments)
-def test_compiled_and_uncompiled_scans_agree(rows: list[list[tuple[int, int, int]]]) -> None:
-    values, offsets = _arrays(rows)
-    chosen = [
-        module.choose(values, offsets, True, module.ROUNDED_F, 0.25)
-        for module in (scans, native.load_pure("scans"))
-    ]
-    assert chosen[0].tolist() == chosen[1].tolist()
 
 
 # -- files with types and corrections that are not ERRANT's ------------------------------------------
