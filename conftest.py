@@ -24,25 +24,34 @@ settings.load_profile("errata")
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
-# Files that take a minute of processor time and more; they begin first, so that none is left at the end.
+# Files that take a minute of processor time and more: all their tests are `slow`. They begin first, so that
+# none is left at the end.
 _LONG = (
     "test_replicate.py", "test_release.py", "test_installation.py", "test_campaign_browser.py",
-    "test_campaign_kills.py", "test_task_browser.py", "test_task_kills.py", "test_fuzzing.py",
-"test_report_page.py", "test_docs_site.py", "test_ray.py",
-    "test_cs_transformer.py", "test_transformer.py", "test_quality_training.py", "test_neural_metrics.py",
-    "test_setup.py",
+    "test_campaign_kills.py", "test_task_browser.py", "test_task_kills.py", "test_report_page.py",
+    "test_docs_site.py", "test_docs_snippets.py", "test_ray.py", "test_cs_transformer.py",
+    "test_transformer.py", "test_quality_training.py", "test_error_sampling.py", "test_neural_metrics.py",
+    "test_tracking.py", "test_setup.py",
 )  # fmt: skip
 _SPREAD = ("test_docs_snippets.py",)  # whose tests share nothing that is expensive
 
 SHARED = Path(os.environ.get("ERRATA_SHARED", Path(__file__).parents[1] / "shared"))
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the files that take longest."""
-    items.sort(key=lambda item: _LONG.index(item.path.name) if item.path.name in _LONG else len(_LONG))
+    """Add the markers that follow from names, and begin with the files that take longest."""
     for item in items:
-        if "golden" in getattr(item, "fixturenames", ()):
-            item.add_marker("golden")
+        fixtures = getattr(item, "fixturenames", ())
+        for marker, applies in (
+            ("slow", item.path.name in _LONG),
+            ("golden", "golden" in fixtures),
+            ("browser", "browser" in fixtures or item.path.stem.endswith("_browser")),
+            ("crash", item.path.stem.endswith("_kills")),
+        ):
+            if applies:
+                item.add_marker(marker)
+    items.sort(key=lambda item: _LONG.index(item.path.name) if item.path.name in _LONG else len(_LONG))
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -43,6 +43,7 @@ SIDE_BY_SIDE = (
 )
 
 
+@pytest.mark.slow
 def test_everything_works_uncompiled(run, run_process, tmp_path: Path) -> None:
     """Each kernel has a twin that is tested by itself; here, all are uncompiled at once."""
     gold = "\n\n".join((EN / "gold.m2").read_text(encoding="utf-8").split("\n\n")[:4])

@@ -194,6 +194,7 @@ def s3(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 
 @pytest.mark.needs("moto.server", "s3fs")
+@pytest.mark.slow
 def test_shards_in_s3_are_scored_and_corrected(s3: str, run: Run, tmp_path: Path) -> None:
     """A real server: Parquet rows in shards, read by other processes, and output that goes back."""
     given = rows()

@@ -443,6 +443,7 @@ def test_no_process_is_forked_beside_threads() -> None:
     assert list(in_order(lambda _: found._pool(2), range(3), 2)) == [None, None, None]
 
 
+@pytest.mark.slow
 def test_workers_of_spacy_give_the_same_tags_and_end_without_a_word() -> None:
     """Also where the tagger lives as long as the interpreter."""
     code = (

@@ -117,6 +117,7 @@ def thousand_runs(gjg15: Pairs) -> np.ndarray:
     return trueskill_runs(gjg15, runs=1000)
 
 
+@pytest.mark.slow
 def test_trueskill_equals_the_published_ranking(
     gjg15: Pairs, thousand_runs: np.ndarray, golden: Path
 ) -> None:

@@ -67,6 +67,7 @@ def test_mistakes_are_named() -> None:
         corpus_score("gleu", [[[1, 2, 3]]])
 
 
+@pytest.mark.slow
 def test_a_batched_map_in_two_processes_equals_errata(rows: dict[str, list[Any]]) -> None:
     import datasets
 
@@ -80,6 +81,7 @@ def test_a_batched_map_in_two_processes_equals_errata(rows: dict[str, list[Any]]
 
 
 @pytest.mark.parametrize("name", ["m2", "gleu", "errant:tagger=embedded", "ter"])
+@pytest.mark.slow
 def test_evaluate_adds_batches_and_computes_the_corpus_score(
     name: str, rows: dict[str, list[Any]], tmp_path: Path
 ) -> None:
@@ -109,6 +111,7 @@ def snippet(page: str, title: str) -> str:
 
 @pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas")
 @pytest.mark.needs("pyspark")
+@pytest.mark.slow
 def test_the_spark_recipe_equals_errata(
     rows: dict[str, list[Any]], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

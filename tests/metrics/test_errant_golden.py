@@ -48,6 +48,7 @@ def _m2(corpus: Corpus, path: Path) -> bytes:
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
+@pytest.mark.slow
 def test_edits_of_a_system_are_the_official_ones(
     extractor: Extractor, data: Path, golden: Path, tmp_path: Path, system: str
 ) -> None:

@@ -133,6 +133,7 @@ def test_a_file_that_is_not_a_model_is_an_error(tmp_path: Path) -> None:
 
 
 @tiny_models.needed
+@pytest.mark.slow
 def test_causal_models_equal_one_text_at_a_time(tmp_path: Path) -> None:
     name = tiny_models.gpt(tmp_path / "gpt")
     import torch

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 sys.path.append(str(Path(__file__).parents[2] / "benchmarks"))
 
 import measure
@@ -24,6 +26,7 @@ def run(script: str, *arguments: object) -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_the_driver_writes_its_results_without_the_shared_data(tmp_path: Path) -> None:
     target = tmp_path / "RESULTS.md"
     done = run("run.py", "--once", "--data", "sample", "--sentences", 12, "--output", target)

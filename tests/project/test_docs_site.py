@@ -139,6 +139,7 @@ def test_pages_of_metrics_name_every_metric_and_parameter() -> None:
             )
 
 
+@pytest.mark.browser
 def test_ten_pages_are_accessible_and_search_finds_a_metric(site: Path) -> None:
     """Pages are opened as files, as a reader does who has no server."""
     from axe_core_python import selenium as axe
