@@ -29,10 +29,12 @@ pytestmark = [
 
 
 @pytest.fixture(scope="module", autouse=True)
-def tags(request: pytest.FixtureRequest) -> Iterator[None]:
+def tags(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Tags are kept from one run of the tests to the next; a new version of the tagger makes them anew."""
+    cache = getattr(request.config, "cache", None)
+    folder = cache.mkdir("errata-tags") if cache else tmp_path_factory.mktemp("tags")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("ERRATA_CACHE", str(request.config.cache.mkdir("errata-tags")))
+        patch.setenv("ERRATA_CACHE", str(folder))
         yield
 
 

@@ -12,8 +12,8 @@ import pytest
 
 from textbook import clean_sentences, corrected_share
 
-pytest.importorskip("ctranslate2", reason="ctranslate2 is not installed (extra `ctranslate2`)")
-pytest.importorskip("sentencepiece", reason="sentencepiece is not installed (extra `ctranslate2`)")
+pytestmark = pytest.mark.needs("ctranslate2", "sentencepiece")
+
 
 ROOT = Path(__file__).parents[3]
 PACKAGE = ROOT / "packages" / "errata-gec-cs-transformer"
@@ -23,7 +23,6 @@ MODEL = PACKAGE / "src" / "errata_gec_cs_transformer" / "model"
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder into which pip has installed the package, without looking at any index."""
-    pytest.importorskip("setuptools", minversion="77", reason="building the package needs setuptools 77")
     folder = tmp_path_factory.mktemp("site")
     command = [
         sys.executable,
