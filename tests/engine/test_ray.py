@@ -13,7 +13,7 @@ import pytest
 
 import scale_work
 from errata import sample
-from errata.corpus import streaming
+from errata.corpus import blocks
 from errata.corpus.formats import read_corpus, write_corpus
 from errata.corpus.model import Corpus
 from errata.corpus.streaming import Stream
@@ -58,7 +58,7 @@ def test_a_node_killed_in_the_middle_changes_nothing(
 ) -> None:
     import ray
 
-    monkeypatch.setattr(streaming, "BLOCK", 1 << 15)  # many small chunks
+    monkeypatch.setattr(blocks, "BLOCK", 1 << 15)  # many small chunks
     second = cluster.add_node(**NODE)
     cluster.wait_for_nodes()
     ray.init(address=cluster.address, log_to_driver=False)

@@ -16,11 +16,9 @@ from errata.corpus.model import Annotation, Corpus, Edit, EditedLines, Segment
 from errata.edits.pipeline import Extractor
 from errata.metrics.base import Metric
 from errata.metrics.batch import Batch
-from errata.metrics.cleme import CLEME, CLEME2, SentCLEME, SentCLEME2
-from errata.metrics.cleme.chunks import chunks_of
-from errata.metrics.cleme.metric import rounded
-from errata.metrics.reference_choice import choose_alone, choose_running, scan_totals
+from errata.metrics.cleme import CLEME, CLEME2, SentCLEME, SentCLEME2, chunks_of, rounded
 from errata.metrics.statistics import Statistics
+from errata.metrics.totals import choose_alone, choose_running, scan_totals
 from oracles import chunks as slow
 from oracles import cleme as oracle
 from seeda import rows_of
@@ -248,7 +246,7 @@ def test_threads_score_systems_side_by_side_and_extract_their_edits_once(monkeyp
         for cls in (CLEME, SentCLEME, CLEME2, SentCLEME2)
         for assumption in ("dependent", "independent")
     ]
-    assert all(metric.concurrent for metric in metrics)
+    assert all(metric.computed_by == "native" for metric in metrics)
     scores = [Results.compute(texts.corpus, texts.outputs, metrics, jobs=jobs).scores for jobs in (1, 2, 3)]
     for key, score in scores[0].items():
         for others in scores[1:]:

@@ -7,7 +7,7 @@ from pkgutil import iter_modules
 import errata.metrics
 from errata.errors import ErrataError
 from errata.metrics import METRICS, metric
-from errata.metrics.neural.model_metric import ModelMetric
+from errata.metrics.model_metric import ModelMetric
 from errata.models.ngram_model import shipped
 
 
