@@ -1,4 +1,4 @@
-# make demo: install and score the embedded sample. make test: install and run all tests.
+# make demo: install and score the embedded sample. make check: lint and quick tests. make test: all tests.
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
@@ -13,10 +13,16 @@ LOCAL_TEST := -e '.[cloud,plot,tokenize]' -e 'packages/errata-gec-correct[docume
 SOURCES := pyproject.toml setup.py $(wildcard src/errata/native/*.py) $(wildcard packages/*/pyproject.toml packages/*/setup.py) \
 	$(wildcard packages/*/src/*/native/*.py)
 
-.PHONY: demo test lint docs wheel sdist pure-wheels newcomer workflows release-check image bench fuzz mutants audit models clean
+.PHONY: demo check test lint docs wheel sdist pure-wheels newcomer workflows release-check image bench fuzz mutants audit models clean
 
 demo: $(VENV)/installed
 	$(BIN)/errata demo
+
+# What a contributor needs before a commit: two minutes on two cores. Less: make check TESTS=tests/human
+check: $(VENV)/installed-test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/python -m pytest -n 2 -q -m 'not slow and not browser and not crash' $(TESTS)
 
 test: $(VENV)/installed-test
 	$(BIN)/python -m pytest -n 2 -q
@@ -78,9 +84,11 @@ bench: $(VENV)/installed-test
 	$(BIN)/python benchmarks/run.py $(BENCH)
 
 # 50,000 mutated files for all readers, 10,000 mutated models and 10,000 wrong calls of native functions (an hour).
-# Fewer: make fuzz FUZZ='--count 1000 --seed 7'. See docs/security.md.
+# Fewer, others, or one kind: make fuzz COUNT=1000 SEED=7 FUZZ='-k models'. See docs/security.md.
+COUNT ?= 50000
+SEED ?= 1
 fuzz: $(VENV)/installed-test
-	$(BIN)/python tests/support/fuzzing.py $(FUZZ)
+	FUZZ_COUNT=$(COUNT) $(BIN)/python -m pytest -n 2 -q tests/corpus/test_fuzzing.py --hypothesis-seed=$(SEED) $(FUZZ)
 
 # Changes one token of the program at a time and reports the changes that no test notices (the time of all tests and more).
 # Fewer: make mutants MUTANTS='--count 20 --package human'. See docs/testing.md.

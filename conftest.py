@@ -1,48 +1,82 @@
-"""Where the shared data is, and what every test may use."""
+"""The fixtures, markers and skips of all tests, and the order of the test files."""
 
 from __future__ import annotations
 
+import contextlib
+import importlib.util
+import io
 import os
+import signal
 import subprocess
 import sys
+import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from hypothesis import settings
-
-from forked import Forks
 
 # No test depends on the clock, so hypothesis must not measure time either.
 settings.register_profile("errata", deadline=None)
 settings.load_profile("errata")
 
-# What decides how modules are loaded, or starts processes: such commands run in a new interpreter.
-_BEGUN_WITH = dict(os.environ)
-_NEEDS_NEW = {"ERRATA_PURE", "LC_ALL", "PATH", "--engine", "--serve"}
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
-# Files that take a minute of processor time and more; they begin first, so that none is left at the end.
+# Files that take a minute of processor time and more: all their tests are `slow`. They begin first, so that
+# none is left at the end.
 _LONG = (
     "test_replicate.py", "test_release.py", "test_installation.py", "test_campaign_browser.py",
-    "test_campaign_kills.py", "test_task_browser.py", "test_task_kills.py", "test_fuzzing.py",
-    "test_fuzzed_input.py", "test_report_page.py", "test_docs_site.py", "test_ray.py",
-    "test_cs_transformer.py", "test_transformer.py", "test_quality_training.py", "test_neural_metrics.py",
-    "test_setup.py",
+    "test_campaign_kills.py", "test_task_browser.py", "test_task_kills.py", "test_report_page.py",
+    "test_docs_site.py", "test_docs_snippets.py", "test_ray.py", "test_cs_transformer.py",
+    "test_transformer.py", "test_quality_training.py", "test_error_sampling.py", "test_neural_metrics.py",
+    "test_tracking.py", "test_setup.py",
 )  # fmt: skip
 _SPREAD = ("test_docs_snippets.py",)  # whose tests share nothing that is expensive
 
 SHARED = Path(os.environ.get("ERRATA_SHARED", Path(__file__).parents[1] / "shared"))
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the files that take longest."""
+    """Add the markers that follow from names, and begin with the files that take longest."""
+    for item in items:
+        fixtures = getattr(item, "fixturenames", ())
+        for marker, applies in (
+            ("slow", item.path.name in _LONG),
+            ("golden", "golden" in fixtures),
+            ("browser", "browser" in fixtures or item.path.stem.endswith("_browser")),
+            ("crash", item.path.stem.endswith("_kills")),
+        ):
+            if applies:
+                item.add_marker(marker)
     items.sort(key=lambda item: _LONG.index(item.path.name) if item.path.name in _LONG else len(_LONG))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip a test if a package is missing that `@pytest.mark.needs` names."""
+    for mark in item.iter_markers("needs"):
+        for name in mark.args:
+            if not installed(name):
+                pytest.skip(f"{name} is not installed")
+
+
+def installed(module: str) -> bool:
+    """Whether a module can be imported."""
+    try:
+        return importlib.util.find_spec(module) is not None
+    except ModuleNotFoundError:  # the package around it is missing
+        return False
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """With several processes, give the tests of a file to one of them, which makes their fixtures once."""
+    if "FUZZ_COUNT" in os.environ:
+        return None  # the scheduler of pytest-xdist goes on after a crash
+
     from xdist.scheduler import LoadScopeScheduling
 
     class ByFile(LoadScopeScheduling):
@@ -70,51 +104,75 @@ def golden() -> Path:
     return SHARED / "golden"
 
 
-@pytest.fixture(scope="session")
-def forks() -> Iterator[Forks]:
-    """One process that commands are forked from, for each process of pytest."""
-    made = Forks()
-    yield made
-    made.close()
+class _Program:
+    """The entry point in the shape that `CliRunner` calls."""
+
+    name = "errata"
+
+    @staticmethod
+    def main(args: list[str], prog_name: str) -> None:
+        from errata.__main__ import main
+
+        sys.argv = [prog_name, *args]
+        try:
+            main()
+        except SystemExit as end:
+            if isinstance(end.code, str):  # as the interpreter does
+                print(end.code, file=sys.stderr)
+                raise SystemExit(1) from None
+            raise
+
+
+@contextlib.contextmanager
+def _as_in_a_new_process(folder: Path) -> Iterator[None]:
+    """Restore afterwards what a command changes in its process, and print warnings as Python does."""
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    formatter, arguments = warnings.formatwarning, sys.argv
+    working_folder, environment = Path.cwd(), dict(os.environ)
+    with warnings.catch_warnings():
+        warnings.simplefilter("default")
+        for category in (DeprecationWarning, PendingDeprecationWarning, ImportWarning, ResourceWarning):
+            warnings.simplefilter("ignore", category)
+        warnings.showwarning = lambda message, category, filename, line, file=None, text=None: print(
+            warnings.formatwarning(message, category, filename, line, text), end="", file=sys.stderr
+        )
+        os.chdir(folder)
+        try:
+            yield
+        finally:
+            os.chdir(working_folder)
+            if os.environ != environment:
+                os.environ.clear()
+                os.environ.update(environment)
+            warnings.formatwarning, sys.argv = formatter, arguments
+            for number, handler in handlers.items():
+                signal.signal(number, handler)
 
 
 @pytest.fixture
-def run(tmp_path: Path, forks: Forks) -> Callable[..., subprocess.CompletedProcess[str]]:
-    """Runs `errata` as a user does, in an empty folder: in a process of its own for every command."""
+def run(tmp_path: Path) -> Run:
+    """Runs `errata` in an empty folder, in this process. Keywords are environment variables."""
 
     def errata(*args: object, input: str | None = None, **env: str) -> subprocess.CompletedProcess[str]:
-        words, environment = [*map(str, args)], {**os.environ, **env}
-        changed = {name for name, value in environment.items() if _BEGUN_WITH.get(name) != value}
-        new = _NEEDS_NEW & {*changed, *words} or any(name.startswith("PYTHON") for name in changed)
-        if sys.platform == "linux" and not new:
-            return forks.run(words, input, tmp_path, environment)
-        return subprocess.run(
-            [sys.executable, "-m", "errata", *words],
-            input=input,
-            capture_output=True,
-            text=True,
-            cwd=tmp_path,
-            env=environment,
-            timeout=300,
-        )
+        words = [*map(str, args)]
+        stdin = io.BufferedReader(io.BytesIO((input or "").encode()))
+        with _as_in_a_new_process(tmp_path):
+            result = CliRunner().invoke(_Program, words, stdin, env, catch_exceptions=False)  # type: ignore[arg-type]
+        out, err = result.stdout_bytes.decode(), result.stderr_bytes.decode()
+        return subprocess.CompletedProcess(words, result.exit_code, out, err)
 
     return errata
 
 
 @pytest.fixture
-def uncompiled_channel(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
-    """A function that makes the noisy channel use its native modules uncompiled."""
-    from errata import native as core_native
-    from errata_correct import beam, candidates, language_model, native, trie
+def run_process(tmp_path: Path) -> Run:
+    """Like `run`, in a new process: for plug-ins and variables that are read when modules are loaded."""
 
-    def use() -> None:
-        for module, name, package in (
-            (beam, "channel", native),
-            (beam, "trigrams", core_native),
-            (language_model, "trigrams", core_native),
-            (candidates, "lexicon", native),
-            (trie, "lexicon", native),
-        ):
-            monkeypatch.setattr(module, name, package.load_pure(name))
+    def errata(*args: object, input: str | None = None, **env: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "errata", *map(str, args)]
+        environment = {**os.environ, **env}
+        return subprocess.run(
+            command, input=input, capture_output=True, text=True, cwd=tmp_path, env=environment, timeout=300
+        )
 
-    return use
+    return errata

@@ -27,12 +27,12 @@ def test_an_unknown_verb_gets_a_suggestion(run) -> None:
     assert "Did you mean 'score'" in done.stderr
 
 
-def test_info_names_versions_and_kernels(run) -> None:
+def test_info_names_versions_and_kernels(run, run_process) -> None:
     done = run("info", "--format", "json")
     values = {row["what"]: row["value"] for row in json.loads(done.stdout)["rows"]}
     assert values["errata"]
     assert any(name.startswith("native module ") for name in values)
-    forced = json.loads(run("info", "--format", "json", ERRATA_PURE="1").stdout)
+    forced = json.loads(run_process("info", "--format", "json", ERRATA_PURE="1").stdout)
     assert any("forced by ERRATA_PURE" in row["value"] for row in forced["rows"])
 
 
@@ -43,7 +43,8 @@ SIDE_BY_SIDE = (
 )
 
 
-def test_everything_works_uncompiled(run, tmp_path: Path) -> None:
+@pytest.mark.slow
+def test_everything_works_uncompiled(run, run_process, tmp_path: Path) -> None:
     """Each kernel has a twin that is tested by itself; here, all are uncompiled at once."""
     gold = "\n\n".join((EN / "gold.m2").read_text(encoding="utf-8").split("\n\n")[:4])
     (tmp_path / "gold.m2").write_text(gold + "\n", encoding="utf-8")
@@ -56,7 +57,7 @@ def test_everything_works_uncompiled(run, tmp_path: Path) -> None:
         ("edits", "extract", "-s", source, "-r", minimal),
         ("correct", "--model", "en", source),
     ):
-        compiled, uncompiled = run(*command), run(*command, ERRATA_PURE="1")
+        compiled, uncompiled = run(*command), run_process(*command, ERRATA_PURE="1")
         assert compiled.returncode == uncompiled.returncode == 0, uncompiled.stderr
         assert compiled.stdout == uncompiled.stdout
 

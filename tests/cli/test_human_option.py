@@ -11,8 +11,6 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("sqlalchemy", reason="the extra `campaign` is not installed")
-
 from campaigns import SYSTEMS, Made, make, post_of
 from errata.cli.judgments import read_rankings
 from errata.errors import DataError

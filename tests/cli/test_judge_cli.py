@@ -51,7 +51,6 @@ def test_rank_as_json_has_intervals_and_the_same_numbers_for_any_number_of_threa
 
 
 def test_rank_draws_a_picture(run: Run, judgments: Path, tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib")
     done = run("rank", judgments, "-m", "ew,bt", "--runs", "50", "--plot", "ranks.svg")
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "ranks.svg").read_text().startswith("<?xml")

@@ -206,8 +206,10 @@ def test_it_installs_resumes_checks_and_scores(bare: Environment, server: Server
     assert "--force-reinstall" in spoilt.stderr
 
 
+@pytest.mark.needs("tomllib")
 def test_the_extra_asks_for_what_setup_installs() -> None:
-    tomllib = pytest.importorskip("tomllib", reason="Python 3.10 cannot read TOML by itself")
+    import tomllib
+
     project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text("utf-8"))
     extra = project["project"]["optional-dependencies"]["errant"]
     assert extra == [ERRANT.requirement, SPACY.requirement]

@@ -135,6 +135,7 @@ def test_kept_statistics_are_those_of_the_whole(folder: Path, small_blocks: None
             assert np.array_equal(getattr(found, part), getattr(whole, part))
 
 
+@pytest.mark.crash
 def test_a_process_that_is_killed_while_scoring_changes_nothing(
     folder: Path, small_blocks: None, tmp_path: Path
 ) -> None:

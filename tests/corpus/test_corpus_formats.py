@@ -304,8 +304,10 @@ def test_an_annotator_with_another_source_is_missing_where_it_differs(tmp_path: 
     assert [len(segment.annotations) for segment in read_corpus(tmp_path)] == [1, 2]
 
 
+@pytest.mark.needs("ua_gec")
 def test_the_ua_gec_package_gives_its_own_corrections(tmp_path: Path) -> None:
-    package = pytest.importorskip("ua_gec", reason="the package ua-gec is not installed")
+    import ua_gec as package
+
     from errata.corpus.uagec import _TOKEN
 
     folder = Path(package.__file__).parent / "data" / "gec-only" / "test"

@@ -75,7 +75,6 @@ def test_outputs_follow_the_ids_and_missing_essays_become_a_mark(sample: Path, t
 
 
 def test_essays_are_tokenised_into_one_line(sample: Path) -> None:
-    pytest.importorskip("syntok")
     corpus = read_corpus(sample)
     outputs, _ = read_essay_outputs([sample], corpus)
     tokenised, lines = tokenised_essays(corpus, outputs)
@@ -85,7 +84,6 @@ def test_essays_are_tokenised_into_one_line(sample: Path) -> None:
 
 
 def test_scoring_essays(run: Run, sample: Path) -> None:
-    pytest.importorskip("syntok")
     folder = sample.parent
     done = run("score", "--m2", sample, "--hyp", *(folder / f"cs-natform-ref{i}-dev.md" for i in (1, 2)))
     assert done.returncode == 0, done.stderr

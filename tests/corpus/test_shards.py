@@ -50,7 +50,8 @@ def rows() -> list[dict[str, Any]]:
 
 def write_rows(path: str, some: list[dict[str, Any]]) -> None:
     if path.endswith(".parquet"):
-        pyarrow = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+        import pyarrow
+
         with write_parquet(path) as write:
             write(pyarrow.Table.from_pylist(some))
         return
@@ -152,7 +153,8 @@ def test_rows_that_do_not_fit_are_named(tmp_path: Path) -> None:
 
 
 def test_addresses_are_read_and_written_where_they_are(tmp_path: Path) -> None:
-    fsspec = pytest.importorskip("fsspec", reason="fsspec is not installed")
+    import fsspec
+
     given = rows()
     for number, start in enumerate(range(0, 60, 30)):
         write_rows(f"memory://errata/rows/part-{number}.parquet", given[start : start + 30])
@@ -171,8 +173,9 @@ def test_addresses_are_read_and_written_where_they_are(tmp_path: Path) -> None:
 @pytest.fixture
 def s3(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """A bucket of an S3 server on this machine."""
-    server = pytest.importorskip("moto.server", reason="moto is not installed")
-    s3fs = pytest.importorskip("s3fs", reason="s3fs is not installed")
+    import s3fs
+    from moto import server
+
     running = server.ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
     running.start()
     host, port = running.get_host_and_port()
@@ -190,6 +193,8 @@ def s3(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
         s3fs.S3FileSystem.clear_instance_cache()
 
 
+@pytest.mark.needs("moto.server", "s3fs")
+@pytest.mark.slow
 def test_shards_in_s3_are_scored_and_corrected(s3: str, run: Run, tmp_path: Path) -> None:
     """A real server: Parquet rows in shards, read by other processes, and output that goes back."""
     given = rows()
@@ -320,7 +325,8 @@ def test_json_with_half_a_surrogate_is_an_error_with_its_line(tmp_path: Path, ru
 
 
 def test_empty_row_groups_are_passed_over(tmp_path: Path) -> None:
-    pyarrow = pytest.importorskip("pyarrow")
+    import pyarrow
+
     from errata.corpus.shards import write_parquet
 
     schema = pyarrow.schema([("source", pyarrow.string()), ("references", pyarrow.list_(pyarrow.string()))])

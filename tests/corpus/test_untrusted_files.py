@@ -7,10 +7,11 @@ import gzip
 import lzma
 import os
 import subprocess
-import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import zstandard
 
 from errata import read_corpus, read_outputs
 from errata.corpus.files import open_binary, read_bytes, read_lines, stream_lines
@@ -21,6 +22,9 @@ from errata.human.judgment_files import read_judgments
 from errata.metrics import metric
 from errata.metrics.results import Results
 from errata.tables import Column, Table
+from fuzz_targets import READERS
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 TEXT = b"one line\nand another\n" * 5000
 PACKED = {".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress}
@@ -28,7 +32,7 @@ PACKED = {".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress}
 
 def packed(suffix: str, data: bytes) -> bytes:
     if suffix == ".zst":
-        return bytes(pytest.importorskip("zstandard").ZstdCompressor().compress(data))
+        return bytes(zstandard.ZstdCompressor().compress(data))
     return PACKED[suffix](data)
 
 
@@ -83,11 +87,10 @@ def test_texts_stay_what_they_were_when_a_file_is_truncated(gold: str, tmp_path:
     assert {score.value for score in results.scores.values()} == {1.0}
 
 
-def test_zstandard_is_tokenised(tmp_path: Path) -> None:
+def test_zstandard_is_tokenised(tmp_path: Path, run: Run) -> None:
     path = tmp_path / "x.txt.zst"
     path.write_bytes(packed(".zst", b"Hello, world.\n"))
-    command = [sys.executable, "-m", "errata", "corpus", "tokenize", str(path)]
-    assert subprocess.run(command, capture_output=True, text=True).stdout == "Hello , world .\n"
+    assert run("corpus", "tokenize", path).stdout == "Hello , world .\n"
 
 
 IXML = (
@@ -157,7 +160,7 @@ DEEP = {
 
 
 @pytest.mark.parametrize("name", DEEP)
-def test_deep_nests_and_wild_values_are_errors(name: str, tmp_path: Path) -> None:
+def test_deep_nests_and_wild_values_are_errors(name: str, tmp_path: Path, run: Run) -> None:
     verb, content = DEEP[name]
     path = tmp_path / name
     path.write_text(content)
@@ -166,9 +169,7 @@ def test_deep_nests_and_wild_values_are_errors(name: str, tmp_path: Path) -> Non
         "campaign": ["campaign", "new", str(path), "-o", str(tmp_path / "c.db")],
         "noise": ["noise", "apply", "-", "--profile", str(path)],
     }[verb]
-    done = subprocess.run(
-        [sys.executable, "-m", "errata", *arguments], input="", capture_output=True, text=True
-    )
+    done = run(*arguments)
     assert done.returncode == 1, done.stderr
     assert done.stderr.startswith("error: "), done.stderr
 
@@ -182,30 +183,29 @@ def test_control_characters_do_not_reach_the_terminal() -> None:
     assert visible("ů\t字\n") == "ů\t字\n"
 
 
-def test_shards_are_not_completed_with_other_options(tmp_path: Path) -> None:
+def test_shards_are_not_completed_with_other_options(tmp_path: Path, run: Run) -> None:
     for part in (1, 2):
         (tmp_path / f"part-{part}.txt").write_text("A sentence with some words.\n" * 5)
     out = tmp_path / "out"
 
-    def run(*options: str) -> subprocess.CompletedProcess[str]:
-        command = [*["noise", "apply", "--words"], str(words), str(tmp_path / "part-*.txt"), "-o", f"{out}/"]
-        command = [sys.executable, "-m", "errata", *command, *options]
-        return subprocess.run(command, capture_output=True, text=True)
+    def noise(seed: int) -> subprocess.CompletedProcess[str]:
+        texts = str(tmp_path / "part-*.txt")
+        return run("noise", "apply", "--words", words, texts, "-o", f"{out}/", "--seed", seed)
 
     words = tmp_path / "words.list"
     words.write_text("some\nword\nwords\n")
-    assert run("--seed", "1").returncode == 0
+    assert noise(1).returncode == 0
     made = {path.name: path.read_bytes() for path in out.glob("part-*")}
     (out / "part-2.txt").unlink()
-    refused = run("--seed", "2")
+    refused = noise(2)
     assert refused.returncode == 1
     assert "made before, with other options" in refused.stderr
     assert not (out / "part-2.txt").exists()
-    assert run("--seed", "1").returncode == 0
+    assert noise(1).returncode == 0
     assert {path.name: path.read_bytes() for path in out.glob("part-*")} == made
     (out / "part-1.txt").unlink()
     (out / "_made_by.txt").unlink()
-    assert "not known how" in run("--seed", "1").stderr
+    assert "not known how" in noise(1).stderr
 
 
 def test_a_stream_names_the_line_that_is_not_utf8(tmp_path) -> None:
@@ -214,3 +214,84 @@ def test_a_stream_names_the_line_that_is_not_utf8(tmp_path) -> None:
     with pytest.raises(DataError) as caught:
         list(stream_lines(path))
     assert (caught.value.path, caught.value.line) == (str(path), 2)
+
+
+END = b"|||REQUIRED|||-NONE-|||"
+BROKEN = {
+    "a truncated line": ("x.m2", b"S a b\nA 0 1|||X|||c|||REQ", "x.m2:2:"),
+    "offsets outside the sentence": ("x.m2", b"S a b\n\nS a b\nA 1 7|||X|||c" + END + b"0\n", "x.m2:3:"),
+    "reversed offsets": ("x.m2", b"S a b\nA 2 1|||X|||c" + END + b"0\n", "x.m2:1:"),
+    "endless offsets": ("x.m2", b"S a\nA 0 " + b"9" * 5000 + b"|||X|||c" + END + b"0\n", "x.m2:2:"),
+    "binary junk in M2": ("x.m2", bytes(range(256)), "x.m2"),
+    "binary junk": ("x.bin", b"\0\1\2\xff" * 99, "x.bin"),
+    "Latin-1": ("x.txt", "příliš\nžluťoučký\n".encode("cp1250"), "x.txt:1:"),
+    "UTF-16": ("x.tsv", "source\treference\n".encode("utf-16"), "x.tsv:1:"),
+    "half an object": ("x.jsonl", b'{"source": "a"}\n{"source": "a", "ann', "x.jsonl:2:"),
+    "half a surrogate pair": ("x.jsonl", b'{"source": "\\ud800"}\n', "x.jsonl:1:"),
+    "a deep nest": ("x.jsonl", b'{"source": ' + b"[" * 100_000 + b"\n", "x.jsonl:1:"),
+    "offsets outside in JSONL": (
+        "x.jsonl", b'{"source": "", "annotations": [{"edits": [{"start": 3, "end": 4, "correction": ""}]}]}',
+        "x.jsonl:1:",
+    ),
+    "an endless annotator": (
+        "x.jsonl", b'{"source": "", "annotations": [{"annotator": 1e5, "edits": []}]}', "x.jsonl:1:",
+    ),
+    "a row too short": ("x.tsv", b"source\treference\na\n", "x.tsv:2:"),
+    "an empty table": ("x.tsv", b"", "x.tsv"),
+    "an open annotation": ("x.ann", "Так\n{є=>:::error_type=F".encode(), "x.ann:2:"),
+    "a gzip that is none": ("x.m2.gz", b"S a\n\n", "x.m2.gz"),
+    "a cut gzip": ("x.m2.gz", bytes.fromhex("1f8b08000000000000ff0b5648"), "x.m2.gz"),
+    "a missing file": ("x.m2", None, "x.m2"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", BROKEN)
+def test_the_command_line_names_file_and_line_and_writes_nothing(what: str, tmp_path: Path, run: Run) -> None:
+    name, content, place = BROKEN[what]
+    if content is not None:
+        (tmp_path / name).write_bytes(content)
+    before = sorted(tmp_path.iterdir())
+    for arguments in (["stats", name], ["convert", name, "out.tsv"], ["convert", name, "-", "--to", "tsv"]):
+        done = run("corpus", *arguments)
+        assert (done.returncode, done.stdout) == (1, "")
+        assert done.stderr.startswith("error: " + place), done.stderr
+        assert sorted(tmp_path.iterdir()) == before
+
+
+@pytest.mark.parametrize("ends", [b"\n", b"\r\n"])
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+@pytest.mark.parametrize("name", ["m2", "jsonl", "tsv", "text", "ua-gec", "ixml", "multigec"])
+def test_line_ends_and_byte_order_marks_do_not_matter(
+    tmp_path: Path, name: str, ends: bytes, mark: bytes
+) -> None:
+    target = READERS[name]
+    path = tmp_path / target.name
+    path.write_bytes(target.content())
+    first = read_corpus(path)
+    path.write_bytes(mark + target.content().replace(b"\n", ends))
+    second = read_corpus(path)
+    assert [s.source for s in first] == second.sources
+    assert [s.annotations for s in first] == [s.annotations for s in second]
+
+
+LONG = {
+    "m2": lambda text: b"S " + text + b"\nA 0 1|||X|||c" + END + b"0\n\n",
+    "jsonl": lambda text: b'{"source": "' + text + b'", "references": ["c"]}\n',
+    "tsv": lambda text: b"source\treference\n" + text + b"\tc\n",
+    "text": lambda text: text + b"\n",
+    "ua-gec": lambda text: text + b"{a=>" + text + b":::x=}\n",
+}
+
+
+@pytest.mark.parametrize("piece", [b"x", b"x ", b"=>", b"{a=>b", b":::"])
+@pytest.mark.parametrize("name", sorted(LONG))
+def test_a_very_long_line_is_read_or_refused_with_its_number(tmp_path: Path, name: str, piece: bytes) -> None:
+    path = tmp_path / READERS[name].name
+    length = 1_000_000 if piece == b"x" else 250_000
+    path.write_bytes(LONG[name](piece * (length // len(piece))))
+    try:
+        corpus = read_corpus(path)
+        assert len(list(corpus)) >= 1
+        assert len(corpus.sources[0]) > 1000
+    except DataError as error:
+        assert error.line  # noqa: PT017

@@ -247,6 +247,12 @@ def test_an_archive_that_leaves_its_folder_is_refused(server, home, kind, name) 
     assert not list(home.parent.rglob("evil"))
 
 
+def test_a_member_without_a_name_is_refused(server, home) -> None:
+    server.content["/x.zip"] = archive("zip", ("evil", b"evil")).replace(b"evil", b"\0vil")
+    with pytest.raises(DataError, match="refused: its member ''"):
+        fetch_dataset(corpus(File(server.url("/x.zip"), keep=())), retry=QUICK)
+
+
 def test_links_in_an_archive_are_left_out(server, home) -> None:
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w:gz") as tape:

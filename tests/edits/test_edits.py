@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import unicodedata
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 from itertools import pairwise, permutations
@@ -12,17 +11,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rapidfuzz.distance import Indel
 
-from errata import native
 from errata.corpus.apply_edits import apply_edits
 from errata.corpus.model import Edit
-from errata.edits import alignment, czech
-from errata.edits.alignment import Aligner, Alignments, CostModel
+from errata.edits import czech
+from errata.edits.alignment import Aligner, CostModel
 from errata.edits.edit_arrays import PlainEdits
-from errata.edits.language import Language, Place, TaggedEdit, language
+from errata.edits.language import Language, language
 from errata.edits.merge import STRATEGIES, Span, Step, changing_steps, merge, merge_by_rules
 from errata.edits.pipeline import Extractor
 from errata.edits.reannotation import extracted_anew, minimal, place, typed
@@ -36,7 +34,6 @@ from errata.edits.word_list import WordList
 from errata.engine import in_order
 from errata.errors import ErrataError
 from errata.limits import limited
-from oracles import errant_rules, universal_types
 
 WORDS = [
     "the",
@@ -126,23 +123,6 @@ def test_all_merge_has_no_neighbours_and_all_split_none_longer_than_a_step(
     assert len(split) >= len(merged)
 
 
-@settings(max_examples=60)
-@given(
-    pairs=st.lists(st.tuples(sentences, sentences), min_size=1, max_size=5),
-    comparison=st.sampled_from(CostModel),
-)
-def test_the_compiled_kernel_aligns_as_the_uncompiled_one(
-    pairs: list[tuple[list[str], list[str]]], comparison: CostModel
-) -> None:
-    columns = columns_of(ToyTagger().tag([sentence for pair in pairs for sentence in pair]))
-    numbers = np.arange(2 * len(pairs)).reshape(-1, 2)
-    aligner = Aligner(comparison, czech.letters())
-    compiled = aligner.align(columns, numbers)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(alignment, "kernel", native.load_pure("align"))
-        assert steps_of(aligner.align(columns, numbers)) == steps_of(compiled)
-
-
 words = st.text("aábcčdeéěiíyýAÁB", min_size=1, max_size=7)
 
 
@@ -155,11 +135,11 @@ def test_letters_are_compared_as_rapidfuzz_and_difflib_do(one: str, other: str) 
         (CostModel.SIMILAR, 1 - SequenceMatcher(None, one, other).ratio()),
     ):
         aligner = Aligner(comparison, czech.letters())
-        (steps,) = steps_of(aligner.align(columns_of(tagged), np.array([[0, 1]])))
+        (steps,) = changing_steps(aligner.align(columns_of(tagged), np.array([[0, 1]])))
         expected = (
             "M" if one == other else "S" if one.lower() == other.lower() or 0.999 + letters <= 2 else "I"
         )
-        assert steps[-1].operation == expected
+        assert ("MSID"[steps[-1].operation] if steps else "M") == expected
 
 
 def columns_of(sentences: Sequence[TaggedSentence]) -> SentenceColumns:
@@ -179,22 +159,6 @@ def merged(
         return [(o + start, o + end, c + to_start, c + to_end) for start, end, to_start, to_end in spans]
 
     return merge(steps, strategy, merge_run)
-
-
-def classified(rules: Language, source: TaggedSentence, target: TaggedSentence, span: Span) -> str:
-    start, end, to_start, to_end = span
-    places = Place(source.tokens, source.heads, start), Place(target.tokens, target.heads, to_start)
-    return rules.classify(
-        TaggedEdit(source.tokens[start:end], target.tokens[to_start:to_end], lambda: places)
-    )
-
-
-def steps_of(found: Alignments) -> list[list[errant_rules.Step]]:
-    """The steps of every pair."""
-    return [
-        errant_rules.unfolded(found.steps[start : start + count].tolist())
-        for start, count in zip(found.offsets.tolist(), found.counts.tolist(), strict=False)
-    ]
 
 
 def _word(form: str, upos: str) -> TaggedSentence:
@@ -266,161 +230,9 @@ def test_a_run_of_one_operation_is_one_edit(
     assert merged(steps, *sentences, "rules", rules) == edits
 
 
-# -- the rules and a second transcription of them ---------------------------------------------------
-
-_WORDS = """
-the The that what a an 's ' n't 've ca can wo will could was were to too more most free freer . , - - !
-friend friends friend's Friend sub way subway sub-way eat eats eaten eating Eat good well no not other
-another your yours I in is it form from quite quiet human humans people health healthy exiting exciting
-Doctor doctor learning studying 3 3rd é É İ after later therefor therefore all everything
-"""
-FUZZED = _WORDS.split()
-
-
-def _czech_weight(one: str, other: str) -> float:
-    letters = czech.letters()
-    codes = [letters.codes_of.get(letter, len(letters.weights) - 1) for letter in (one, other)]
-    return float(letters.weights[codes[0], codes[1]])
-
-
-def czech_cost(one: str, other: str) -> float:
-    return universal_types.weighted_cost(one, other, _czech_weight)
-
-
-ORACLES = {
-    "en": errant_rules.merge_rules(),
-    "de": errant_rules.MergeRules(
-        content=frozenset({"ADJ", "ADV", "AUX", "NOUN", "PROPN", "VERB"}),
-        one_verb=lambda kinds, same_number: not same_number and kinds <= {"AUX", "PART", "VERB"},
-        similar=lambda one, other: 1 - Indel.normalized_distance(one, other) > 0.75,
-    ),
-    "cs": errant_rules.MergeRules(
-        content=frozenset({"ADJ", "ADV", "NOUN", "VERB"}),
-        one_verb=lambda kinds, same_number: kinds == {"PART", "VERB"},
-        similar=lambda one, other: czech_cost(one, other) < 0.25,
-    ),
-}
-
-
-def _tagged_at_random(generator: np.random.Generator) -> TaggedSentence:
-    """A sentence of some words with any analysis."""
-    count = int(generator.integers(1, 9))
-
-    def some(names: str) -> tuple[str, ...]:
-        return tuple(generator.choice([*names.split(), ""], count).tolist())
-
-    heads = generator.integers(0, count, count) if generator.integers(2) else np.full(count, UNKNOWN_HEAD)
-    return TaggedSentence(
-        tuple(generator.choice(FUZZED, count).tolist()),
-        some("a b c d"),
-        some("ADJ ADV NOUN VERB VERB AUX PART PRON DET PUNCT ADP NUM X PROPN Y"),
-        some("POS VBG VBN VBD VBZ NNS NN VB MD JJ DT PRP IN TO RP CD UH")
-        if generator.integers(3)
-        else ("",) * count,
-        some(
-            "aux auxpass aux:pass amod acomp advmod det prep prt compound:prt case punct nsubj poss dobj auxx"
-        ),
-        tuple(heads.tolist()),
-    )
-
-
-@pytest.mark.parametrize("code", ORACLES)
-def test_two_transcriptions_of_the_rules_merge_and_classify_alike(code: str) -> None:
-    """Random analyses against the rules written down a second time."""
-    generator = np.random.default_rng(len(code) + ord(code[0]))
-    sentences = [_tagged_at_random(generator) for _ in range(3000)]
-    pairs = np.arange(len(sentences)).reshape(-1, 2)
-    known = WordList("some", frozenset(FUZZED[::2]))
-    rules, oracle = language(code, known), _type_oracle(code, known)
-    aligned = rules.aligner().align(columns_of(sentences), pairs)
-    both = zip(pairs.tolist(), steps_of(aligned), changing_steps(aligned), strict=True)
-    for (one, other), oracle_steps, steps in both:
-        source, target = sentences[one], sentences[other]
-        for strategy in STRATEGIES:
-            spans = merged(steps, source, target, strategy, rules)
-            given = oracle_steps, source, target, strategy, ORACLES[code]
-            assert errant_rules.merge(*given) == spans, given
-            for span in spans:
-                expected = oracle.classify(source, target, span)
-                assert classified(rules, source, target, span) == expected, (source, target, span)
-
-
-def _type_oracle(code: str, known: WordList) -> errant_rules.TypeRules:
-    if code == "en":
-        return errant_rules.EnglishTypes(known)
-    if code == "cs":
-        return universal_types.CzechTypes(known, czech_stem, czech_cost)
-    return universal_types.UniversalTypes(known)
-
-
-SPELT = """
-pes Psa psa krátká kratka Kratka mas máš se na příklad například „ “ " " ' ’ … ... – -- - , . ! ? ß ss ł žlutý
-kůň KŮŇ úpěl ďábelské ódy İ ǆ ﬁ ½ 3 b2b a i y ý naproti tomu 가 각 ̈ é é the The cats
-"""
-
-
-def _changed(words: list[str], generator: np.random.Generator) -> list[str]:
-    """The words with a change that a writer may make."""
-    found, place = list(words), int(generator.integers(len(words)))
-    word = found[place]
-    letter = int(generator.integers(len(word)))
-    way = int(generator.integers(12))
-    if way < 3:  # misspelt, with another mark, or in another case
-        plain = unicodedata.normalize("NFD", word)[0] + word[1:]
-        found[place] = (word[:letter] + "y" + word[letter + 1 :], plain, word.swapcase())[way]
-    elif way == 3 and len(word) > 1:
-        found[place : place + 1] = [word[:1], word[1:]]
-    elif way < 6:
-        found[place : place + 2] = ["".join(found[place : place + 2])]
-    elif way == 6:
-        found.insert(place, str(generator.choice([",", "-", "“", '"', "a"])))
-    elif way == 7:
-        found[place] = str(generator.choice(SPELT.split()))
-    elif way < 10:
-        found = [found[i] for i in generator.permutation(len(found))]
-    elif way == 10:
-        del found[place]
-    else:
-        found = found[::-1]
-    return found or ["a"]
-
-
-@pytest.mark.parametrize("code", ["cs", "de"])
-def test_two_transcriptions_classify_changes_of_any_language_alike(code: str) -> None:
-    """Every category comes up among random changes of letters, words and their order."""
-    generator = np.random.default_rng(ord(code[0]))
-    sentences = []
-    for _ in range(6000):
-        source = generator.choice(SPELT.split(), int(generator.integers(1, 7))).tolist()
-        target = source
-        for _ in range(int(generator.integers(1, 4))):
-            target = _changed(target, generator)
-        few = ("VERB AUX", "NOUN", "ADJ X DET PRON", "SYM DET PRON")[int(generator.integers(4))].split()
-        for forms in (source, target):
-            upos, deps, lemmas = (
-                tuple(generator.choice(names, len(forms)).tolist())
-                for names in (few, ["amod", "det", "nsubj", "obl"], ["a", "b"])
-            )
-            nothing = ("",) * len(forms)
-            sentences.append(TaggedSentence(tuple(forms), lemmas, upos, nothing, deps, (-1,) * len(forms)))
-    known = WordList("some", frozenset(SPELT.split()[::2]))
-    rules, oracle = language(code, known), _type_oracle(code, known)
-    categories = set()
-    for source, target in zip(sentences[::2], sentences[1::2], strict=True):
-        span = 0, len(source), 0, len(target)
-        kind = classified(rules, source, target, span)
-        assert kind == oracle.classify(source, target, span), (source, target)
-        categories.add(kind.removeprefix("R:"))
-    expected = """OTHER PUNCT DIACR ORTH:WSPACE ORTH:CASING ORTH QUOTATION WO WO:SPELL SPELL MORPH VERB
-        VERB:INFL NOUN NOUN:INFL ADJ PRON"""
-    assert categories >= {*expected.split()} - ({"WO:SPELL"} if code == "de" else set())
-
-
 def reordered(source: tuple[str, ...], target: tuple[str, ...]) -> bool:
     """Whether the Czech rules find the same words in another order."""
-    moved = czech.reordered(tagged_words(*source).tokens, tagged_words(*target).tokens)
-    assert universal_types.reordered(source, target, czech_cost) == moved
-    return moved
+    return czech.reordered(tagged_words(*source).tokens, tagged_words(*target).tokens)
 
 
 @given(source=st.lists(words, min_size=2, max_size=4), data=st.data())
@@ -552,7 +364,9 @@ def test_czech_stems_take_endings_off() -> None:
     [("a", "A", 0.1), ("a", "á", 0.2), ("ě", "é", 0.3), ("i", "y", 0.3), ("a", "b", 1.0)],
 )
 def test_czech_letters_have_weights(one: str, other: str, cost: float) -> None:
-    assert czech_cost(one, other) == pytest.approx(cost)
+    letters = czech.letters()
+    codes = [letters.codes_of.get(letter, len(letters.weights) - 1) for letter in (one, other)]
+    assert letters.weights[codes[0], codes[1]] == pytest.approx(cost)
 
 
 @pytest.mark.parametrize(
@@ -629,9 +443,9 @@ def test_no_process_is_forked_beside_threads() -> None:
     assert list(in_order(lambda _: found._pool(2), range(3), 2)) == [None, None, None]
 
 
+@pytest.mark.slow
 def test_workers_of_spacy_give_the_same_tags_and_end_without_a_word() -> None:
     """Also where the tagger lives as long as the interpreter."""
-    pytest.importorskip("spacy")
     code = (
         "import builtins\n"
         "from errata.edits.taggers import tagger\n"
@@ -648,7 +462,6 @@ def test_workers_of_spacy_give_the_same_tags_and_end_without_a_word() -> None:
 
 
 def test_a_missing_pipeline_is_downloaded_or_set_up() -> None:
-    pytest.importorskip("spacy")
     with pytest.raises(ErrataError, match="hint: python -m spacy download no_such_pipeline"):
         tagger("spacy:no_such_pipeline")
 
@@ -706,7 +519,6 @@ _LAST = ("attribute_ruler", "lemmatizer")
     ],
 )
 def test_other_pipelines_of_spacy_tag_as_they_do_by_themselves(parts, remembered, tmp_path: Path) -> None:
-    pytest.importorskip("spacy")
     import spacy as library
     from spacy.tokens import Doc
 

@@ -35,8 +35,6 @@ from errata.edits.taggers.lexicon import (
 from errata.edits.taggers.models import Layer, Model, pack, padded, unpack
 from errata.edits.word_list import word_list
 from errata.errors import ErrataError
-from errata.native import load_pure
-from errata.native.ragged import Ragged
 
 LARGEST = 3_000_000  # bytes of a model
 STRANGE = [
@@ -198,36 +196,6 @@ def test_any_text_is_tagged_the_same_alone_and_in_company(sentences: list[list[s
     assert made.tag(sentences, jobs=2) == [
         one for sentence in sentences for one in made.tag([sentence], jobs=1)
     ]
-
-
-@pytest.mark.parametrize("language", ["en", "cs"])
-def test_the_uncompiled_kernel_gives_the_same_labels(language: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    sentences = ["The cats that he saw WERE not 3,000 .", "Kočka leze dírou , pes oknem .", "x"]
-    tokens = [sentence.split() for sentence in sentences]
-    compiled = EmbeddedTagger(language).tag(tokens)
-    monkeypatch.setattr("errata.edits.taggers.embedded.kernel", load_pure("tagger"))
-    assert EmbeddedTagger(language).tag(tokens) == compiled
-
-
-def test_the_uncompiled_kernel_learns_the_same() -> None:
-    from errata.native import tagger as compiled
-
-    rng = np.random.default_rng(0)
-    types = rng.integers(0, 9, 60).astype(np.int32)
-    spellings = rng.integers(0, 2**32, (9, 17)).astype(np.uint64)
-    spellings[:, 13] %= 3
-    offsets = np.array([0, 20, 20, 60])
-    gold = rng.integers(-1, 4, 60).astype(np.int32)
-    found = []
-    for kernel in (compiled, load_pure("tagger")):
-        for layered in (False, True):
-            weights, history = np.zeros((256, 4), dtype=np.float32), np.zeros((256, 4))
-            step, mistakes = kernel.learn(
-                Ragged(types, offsets), np.array([2, 0, 1]), spellings, gold.clip(0) if layered else None,
-                gold, weights, history, 0.0,
-            )  # fmt: skip
-            found.append((step, mistakes, weights.tobytes(), history.tobytes()))
-    assert found[:2] == found[2:]
 
 
 def test_english_lemmas_and_tags_are_those_a_grammar_gives(english: EmbeddedTagger) -> None:

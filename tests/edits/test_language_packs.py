@@ -71,16 +71,18 @@ def test_a_treebank_becomes_a_package_with_a_card(pack: Path) -> None:
 
 
 def test_an_installed_pack_is_the_default_of_its_language(
-    installed: Path, run: Callable, data: Path, tmp_path: Path
+    installed: Path, run_process: Callable, data: Path, tmp_path: Path
 ) -> None:
     path = f"{installed}{os.pathsep}{ROOT / 'src'}"
     (tmp_path / "a.txt").write_text("závěrka obsahuje rozvaha .\n", "utf-8")
     (tmp_path / "b.txt").write_text("závěrka obsahuje rozvahu .\n", "utf-8")
-    done = run("edits", "extract", "--source", "a.txt", "--ref", "b.txt", "--language", "sk", PYTHONPATH=path)
+    done = run_process(
+        "edits", "extract", "--source", "a.txt", "--ref", "b.txt", "--language", "sk", PYTHONPATH=path
+    )
     assert done.returncode == 0, done.stderr
     assert "R:NOUN:INFL|||rozvahu" in done.stdout
     sample = data / "multigec" / "sample"
-    essays = run(
+    essays = run_process(
         "score", "--m2", sample / "cs-natform-orig-dev.md", "--hyp", sample / "cs-natform-ref2-dev.md",
         "-m", "errant:language=sk", "--by", "type", PYTHONPATH=path,
     )  # fmt: skip

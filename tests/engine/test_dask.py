@@ -23,11 +23,13 @@ from errata.metrics import metric
 from errata.metrics.evaluate import evaluate
 from scale_work import Square, StuckM2
 
-distributed = pytest.importorskip("distributed", reason="distributed is not installed")
+pytestmark = [pytest.mark.needs("distributed"), pytest.mark.crash]
 
 
 @pytest.fixture(scope="module")
 def client() -> Iterator[Any]:
+    import distributed
+
     settings = {"threads_per_worker": 1, "dashboard_address": None, "host": "127.0.0.1"}
     with distributed.LocalCluster(n_workers=2, **settings) as cluster, distributed.Client(cluster) as made:
         made.wait_for_workers(2, timeout=60)

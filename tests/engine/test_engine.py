@@ -154,6 +154,7 @@ def test_an_error_of_the_stream_comes_after_the_results_before_it(executor: Exec
             break
 
 
+@pytest.mark.crash
 def test_the_task_of_a_killed_process_is_repeated(tmp_path: Path) -> None:
     work = Square(deadly=7, marker=str(tmp_path / "tried"))
     with open_executor("processes", jobs=2) as executor:
@@ -161,6 +162,7 @@ def test_the_task_of_a_killed_process_is_repeated(tmp_path: Path) -> None:
     assert (tmp_path / "tried").exists()
 
 
+@pytest.mark.crash
 def test_a_task_that_kills_every_process_is_an_error_in_the_end() -> None:
     with (
         open_executor("processes", jobs=2) as executor,

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+import scale_work
 from errata import sample
 from errata.corpus import blocks
 from errata.corpus.formats import read_corpus, write_corpus
@@ -20,23 +21,21 @@ from errata.engine import open_executor
 from errata.errors import DataError
 from errata.metrics import metric
 from errata.metrics.evaluate import evaluate
+from scale_work import StuckM2
 
-os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"  # nodes on the loopback address
-os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-ray = pytest.importorskip("ray", reason="ray is not installed")
-from ray import cloudpickle  # noqa: E402
-from ray.cluster_utils import Cluster  # noqa: E402
-
-import scale_work  # noqa: E402
-from scale_work import StuckM2  # noqa: E402
-
-cloudpickle.register_pickle_by_value(scale_work)  # workers cannot import the tests
-
+pytestmark = [pytest.mark.needs("ray"), pytest.mark.crash]
 NODE = {"num_cpus": 1, "object_store_memory": 80_000_000, "node_ip_address": "127.0.0.1"}
 
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"  # nodes on the loopback address
+    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    import ray
+    from ray import cloudpickle
+    from ray.cluster_utils import Cluster
+
+    cloudpickle.register_pickle_by_value(scale_work)  # workers cannot import the tests
     made = Cluster(initialize_head=True, head_node_args={**NODE, "include_dashboard": False})
     yield made
     ray.shutdown()
@@ -57,6 +56,8 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_node_killed_in_the_middle_changes_nothing(
     cluster: Any, files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    import ray
+
     monkeypatch.setattr(blocks, "BLOCK", 1 << 15)  # many small chunks
     second = cluster.add_node(**NODE)
     cluster.wait_for_nodes()
@@ -92,16 +93,18 @@ def test_a_node_killed_in_the_middle_changes_nothing(
 
 
 def test_the_command_line_scores_on_a_running_cluster(
-    cluster: Any, files: Path, run: Callable[..., Any]
+    cluster: Any, files: Path, run_process: Callable[..., Any]
 ) -> None:
     texts = ("--m2", files / "gold.m2", "--hyp", files / "hyp.txt", "--format", "tsv")
-    alone = run("score", *texts)
-    together = run("score", *texts, "--engine", "ray", "--address", cluster.address)
+    alone = run_process("score", *texts)
+    together = run_process("score", *texts, "--engine", "ray", "--address", cluster.address)
     assert together.returncode == 0, together.stderr
     assert together.stdout == alone.stdout
 
 
 def test_errors_of_workers_come_home(cluster: Any, files: Path, tmp_path: Path) -> None:
+    import ray
+
     wrong = (files / "gold.m2").read_text(encoding="utf-8") + "\nS a b\nA 0 1|||X|||y|||REQUIRED\n"
     (tmp_path / "gold.m2").write_text(wrong, encoding="utf-8")
     (tmp_path / "hyp.txt").write_text(

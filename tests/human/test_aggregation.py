@@ -36,7 +36,8 @@ def test_seeda_has_the_published_ratings(variant, data, golden) -> None:
 
 
 def test_one_pass_is_that_of_the_package_trueskill() -> None:
-    trueskill = pytest.importorskip("trueskill", reason="the package trueskill is the oracle")
+    import trueskill
+
     environment = trueskill.TrueSkill(mu=0, sigma=0.5, beta=0.25, tau=0, draw_probability=0.25)
     scores = np.random.default_rng(4).integers(0, 4, size=(4, 60)).astype(float)
     ratings = [environment.create_rating() for _ in scores]

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import krippendorff
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn import metrics
+from statsmodels.stats import inter_rater
 
 from errata.errors import DataError
 from errata.significance.agreement_coefficients import (
@@ -15,10 +18,6 @@ from errata.significance.agreement_coefficients import (
     krippendorff_alpha,
     scott_pi,
 )
-
-metrics = pytest.importorskip("sklearn.metrics")
-inter_rater = pytest.importorskip("statsmodels.stats.inter_rater")
-krippendorff = pytest.importorskip("krippendorff")
 
 labels = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=2, max_size=50)
 

@@ -265,6 +265,7 @@ needs_a_real_model = pytest.mark.skipif(
 
 
 @needs_a_real_model
+@pytest.mark.slow
 def test_a_real_model_answers_in_the_form_that_it_is_asked_for() -> None:
     chat = CachedChat(chat_model(str(_smollm())))
     report = judge(chat, ["he go home"], {"A": ["he goes home"], "B": ["he go homes"]}, "pairwise")
@@ -285,6 +286,7 @@ def _answers(path: Path) -> int:
 
 
 @needs_a_real_model
+@pytest.mark.crash
 def test_a_real_judge_is_killed_and_goes_on_without_asking_twice(tmp_path: Path, run: Any) -> None:
     server = LlamaServer(str(_smollm()))
     sources = ["he go home", "a cat sit", "she have dogs"]

@@ -67,8 +67,10 @@ def test_mistakes_are_named() -> None:
         corpus_score("gleu", [[[1, 2, 3]]])
 
 
+@pytest.mark.slow
 def test_a_batched_map_in_two_processes_equals_errata(rows: dict[str, list[Any]]) -> None:
-    datasets = pytest.importorskip("datasets", reason="datasets is not installed")
+    import datasets
+
     datasets.disable_progress_bars()
     dataset = datasets.Dataset.from_dict(rows)
     scores = score_columns(["m2", "gleu"], statistics=True)
@@ -79,10 +81,10 @@ def test_a_batched_map_in_two_processes_equals_errata(rows: dict[str, list[Any]]
 
 
 @pytest.mark.parametrize("name", ["m2", "gleu", "errant:tagger=embedded", "ter"])
+@pytest.mark.slow
 def test_evaluate_adds_batches_and_computes_the_corpus_score(
     name: str, rows: dict[str, list[Any]], tmp_path: Path
 ) -> None:
-    pytest.importorskip("evaluate", reason="evaluate is not installed")
     from errata.integrations import evaluate
 
     scorer = evaluate.metric(name, cache_dir=str(tmp_path))
@@ -108,12 +110,11 @@ def snippet(page: str, title: str) -> str:
 
 
 @pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas")
+@pytest.mark.needs("pyspark")
+@pytest.mark.slow
 def test_the_spark_recipe_equals_errata(
     rows: dict[str, list[Any]], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    pytest.importorskip("pyspark", reason="pyspark is not installed")
-    pytest.importorskip("pandas", reason="pandas is not installed")
-    pytest.importorskip("pyarrow", reason="pyarrow is not installed")
     if shutil.which("java") is None:
         pytest.skip("Spark needs a Java runtime")
     monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)

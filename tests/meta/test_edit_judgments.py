@@ -44,7 +44,6 @@ def test_malformed_labels(tmp_path: Path, text: str, message: str) -> None:
 
 def test_verdicts_and_agreement() -> None:
     """Two annotators label two edits: one of them is gold, the other is not, and they disagree about it."""
-    pytest.importorskip("spacy")
     source = "He go to school yesterday ."
     gold = Annotation(source, edits=[Edit(1, 2, "went", "Vt")], annotator=0)
     corpus = Corpus([Segment(source, annotations=(gold,))])

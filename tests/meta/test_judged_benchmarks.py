@@ -215,6 +215,7 @@ def test_the_command_prints_all_views(run: Run, data: Path) -> None:
         assert len(mine) == 6, mine
 
 
+@pytest.mark.slow
 def test_a_leaderboard_over_all_benchmarks(run: Run, data: Path, tmp_path: Path) -> None:
     done = run(
         "meta", "--benchmark", "all", "-m", "gleu,length", "--leaderboard", "--plot", "board.svg",

@@ -10,11 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from errata import Results, native, sample
+from errata import Results, sample
 from errata.corpus.formats import read_corpus
 from errata.corpus.model import Annotation, Corpus, Edit, EditedLines, Segment
 from errata.edits.pipeline import Extractor
-from errata.metrics import cleme as cleme_module
 from errata.metrics.base import Metric
 from errata.metrics.batch import Batch
 from errata.metrics.cleme import CLEME, CLEME2, SentCLEME, SentCLEME2, chunks_of, rounded
@@ -146,18 +145,9 @@ CLIPS = {
 }
 
 
-@pytest.fixture(params=["compiled", "uncompiled"])
-def twin(request, monkeypatch) -> str:
-    """The tests that ask for it run with the kernel and with its uncompiled twin."""
-    if request.param == "uncompiled":
-        monkeypatch.setattr(cleme_module, "edit_matches", native.load_pure("edit_matches"))
-        monkeypatch.setattr(cleme_module, "scans", native.load_pure("scans"))
-    return str(request.param)
-
-
-def test_random_edits_have_the_scores_of_the_specification(twin: str) -> None:
+def test_random_edits_have_the_scores_of_the_specification() -> None:
     generator = random.Random(5)
-    for _ in range(300 if twin == "compiled" else 60):
+    for _ in range(300):
         corpus, lines = random_corpus(generator)
         cuts = cut_up(corpus, lines)
         assumption = generator.choice(["dependent", "independent"])
@@ -211,9 +201,9 @@ def wild_edits(generator: random.Random, length: int) -> tuple[Edit, ...]:
     return tuple(edits)
 
 
-def test_chunks_of_any_edits_are_those_of_a_slow_transcription(twin: str) -> None:
+def test_chunks_of_any_edits_are_those_of_a_slow_transcription() -> None:
     generator = random.Random(7)
-    for _ in range(60 if twin == "compiled" else 20):
+    for _ in range(60):
         sources = [" ".join(generator.choices("abcd", k=generator.randint(0, 6))) for _ in range(5)]
         lengths = [len(source.split()) for source in sources]
         ours = [wild_edits(generator, length) for length in lengths]
@@ -227,7 +217,7 @@ def test_chunks_of_any_edits_are_those_of_a_slow_transcription(twin: str) -> Non
 
 
 @pytest.mark.parametrize("metric", [CLEME(), CLEME(beta=1), CLEME2(), CLEME2(a=1, b=0.5)], ids=str)
-def test_references_are_chosen_as_by_lists_of_what_decides(metric: Metric, twin: str) -> None:
+def test_references_are_chosen_as_by_lists_of_what_decides(metric: Metric) -> None:
     generator = np.random.default_rng(3)
 
     def better(totals: np.ndarray, rows: np.ndarray) -> list[np.ndarray]:
@@ -277,7 +267,8 @@ def test_rounding_is_that_of_python() -> None:
 
 def test_weights_that_are_ignored_cost_the_agreement_with_people(golden, read) -> None:
     """As shipped, version 1.1.0 ranks systems worse than it was meant to (Spearman's ρ with TrueSkill)."""
-    stats = pytest.importorskip("scipy.stats")
+    from scipy import stats
+
     rows = rows_of(golden / "human/trueskill_compare.tsv")
     human = {row["system"]: float(row["published"]) for row in rows}
     systems = [system for system in SYSTEMS if system in human]

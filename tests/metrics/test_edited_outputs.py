@@ -126,7 +126,6 @@ def test_edited_lines_are_of_one_length() -> None:
 @pytest.mark.parametrize("system", ["AMU", "CAMB", "NTHU"])
 def test_official_files_have_the_official_score(data: Path, golden: Path, system: str) -> None:
     """errant_parallel's file of a system, against errant_m2's of the gold, as errant_compare counts."""
-    pytest.importorskip("spacy", reason="spaCy is not installed (errata setup errant)")
     corpus = read_corpus(golden / "errant" / "test.auto.m2")
     outputs = read_outputs([golden / "errant" / f"{system}.m2"], corpus)
     score = ERRANT().score(corpus, outputs[system])

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from errata import Corpus, native
+from errata import Corpus
 from errata.metrics import editing as editing_module
 from errata.metrics import metric
 from errata.metrics.bleu import BLEU
@@ -128,9 +128,6 @@ def _tokens(text: str) -> list[str]:
 def test_the_tokens_of_13a_are_those_of_its_regular_expressions(lines) -> None:
     expected = [tokenize_13a(line) for line in lines]
     assert [line.split() for line in spaced_13a(lines)] == expected
-    pure = native.load_pure("tokens")
-    with unittest.mock.patch("errata.text.mteval.tokens", pure):
-        assert [line.split() for line in spaced_13a(lines)] == expected
 
 
 def test_changes_are_widened_to_words_and_joined_where_they_touch() -> None:
@@ -147,12 +144,10 @@ _few = st.text("ab é\t日", max_size=16)
 @given(st.lists(st.tuples(_few, _few, st.lists(_few, min_size=1, max_size=3)), min_size=1, max_size=3))
 def test_em_diff_and_id_are_those_of_strings_and_sets(segments) -> None:
     sources, lines, references = (list(column) for column in zip(*segments, strict=True))
-    for module in (editing_module.native_changes, native.load_pure("changes")):
-        with unittest.mock.patch.object(editing_module, "native_changes", module):
-            found = metric("emdiff").score(sources, lines, references).sentences.tolist()
-            assert found == [editing.emdiff(*segment) for segment in segments]
-            for source, output, _ in segments:
-                assert changes(source, output) == editing.changes(source, output)
+    found = metric("emdiff").score(sources, lines, references).sentences.tolist()
+    assert found == [editing.emdiff(*segment) for segment in segments]
+    for source, output, _ in segments:
+        assert changes(source, output) == editing.changes(source, output)
     found = metric("id").score(sources, lines, references).sentences.tolist()
     assert found == [editing.insert_delete(*segment) for segment in segments]
 

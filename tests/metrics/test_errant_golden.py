@@ -29,10 +29,12 @@ pytestmark = [
 
 
 @pytest.fixture(scope="module", autouse=True)
-def tags(request: pytest.FixtureRequest) -> Iterator[None]:
+def tags(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Tags are kept from one run of the tests to the next; a new version of the tagger makes them anew."""
+    cache = getattr(request.config, "cache", None)
+    folder = cache.mkdir("errata-tags") if cache else tmp_path_factory.mktemp("tags")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("ERRATA_CACHE", str(request.config.cache.mkdir("errata-tags")))
+        patch.setenv("ERRATA_CACHE", str(folder))
         yield
 
 
@@ -48,6 +50,7 @@ def _m2(corpus: Corpus, path: Path) -> bytes:
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
+@pytest.mark.slow
 def test_edits_of_a_system_are_the_official_ones(
     extractor: Extractor, data: Path, golden: Path, tmp_path: Path, system: str
 ) -> None:

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from errata import Corpus, Results, native, sample
+from errata import Corpus, Results, sample
 from errata.corpus.m2 import parse_m2
 from errata.corpus.model import Edit
 from errata.edits.edit_arrays import EditArrays, type_numbers
@@ -21,7 +21,6 @@ from errata.edits.pipeline import Extractor
 from errata.edits.tagged_sentence import TaggedSentence
 from errata.edits.taggers import tagger
 from errata.edits.token_table import Names
-from errata.metrics import edit_keys as keys
 from errata.metrics import edit_metric as extraction
 from errata.metrics import metric
 from errata.metrics.edit_keys import Keys, Wanted
@@ -42,18 +41,14 @@ ways = st.builds(
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("pure", [False, True])
 @given(ours=rows, theirs=rows, matching=ways)
 def test_a_kernel_counts_as_sets_do(
-    pure: bool, ours: list[list[Edit]], theirs: list[list[Edit]], matching: Matching
+    ours: list[list[Edit]], theirs: list[list[Edit]], matching: Matching
 ) -> None:
     vocabulary = Vocabulary()
     sides = [Keys.of_objects(matching, some, vocabulary) for some in (ours, theirs)]
     wanted = Wanted(sides[1], np.array([0, len(theirs)]), np.arange(len(theirs)), {})
-    module = native.load_pure("edit_matches") if pure else keys.edit_matches
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(keys, "edit_matches", module)
-        values, offsets, _ = wanted.counts(sides[0], np.zeros(len(ours), dtype=np.int64))
+    values, offsets, _ = wanted.counts(sides[0], np.zeros(len(ours), dtype=np.int64))
     assert offsets.tolist() == [len(theirs) * i for i in range(len(ours) + 1)]
     expected = [count(matching.keys(one), matching.keys(other)) for one in ours for other in theirs]
     assert values.tolist() == [list(row) for row in expected]

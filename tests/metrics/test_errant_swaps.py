@@ -7,7 +7,6 @@ import pytest
 
 from errata.metrics.errant import ERRANT
 from errata.metrics.statistics import Statistics
-from errata.native import load_pure, scans
 from errata.significance.permutation import weight_swapper
 
 
@@ -27,16 +26,3 @@ def test_swapping_scores_what_weights_do(seed) -> None:
     metric = ERRANT(tagger="embedded", beta=float(generator.choice([0.18, 0.5, 1.0])))
     fast = metric.swapper(systems)(swaps, [(0, 1), (1, 2)])
     assert np.array_equal(fast, weight_swapper(metric, systems)(swaps, [(0, 1), (1, 2)]))
-
-
-def test_the_uncompiled_scan_is_the_same() -> None:
-    generator = np.random.default_rng(5)
-    both = statistics_of(generator, 20).interleaved(statistics_of(generator, 20))
-    swaps = generator.integers(0, 2, (6, 20)).astype(np.uint8)
-    moved = generator.integers(-3, 4, (21, 6, 3)) @ [1, 1 << 21, 1 << 42]
-    fixed = generator.integers(9, 30, (21, 6))
-    totals = [
-        kernel.scan_swaps(both.values, both.offsets, swaps, moved, fixed, kernel.ROUNDED_F, 0.25)
-        for kernel in (scans, load_pure("scans"))
-    ]
-    assert np.array_equal(*totals)

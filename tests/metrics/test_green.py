@@ -10,10 +10,7 @@ import pytest
 
 from errata import Corpus
 from errata.corpus.files import read_lines
-from errata.metrics import green as module
 from errata.metrics.green import GREEN
-from errata.native import load_pure
-from errata.native import ngrams as compiled
 from oracles import green as oracle
 from seeda import judged, outputs, rows_of, texts
 
@@ -70,9 +67,7 @@ def sentences_of(generator: random.Random, count: int) -> list[str]:
     return [" ".join(generator.choices(words, k=generator.randint(0, 9))) for _ in range(count)]
 
 
-@pytest.mark.parametrize("kernel", ["compiled", "pure"])
-def test_random_texts_have_the_scores_of_the_specification(kernel, monkeypatch) -> None:
-    monkeypatch.setattr(module, "ngrams", compiled if kernel == "compiled" else load_pure("ngrams"))
+def test_random_texts_have_the_scores_of_the_specification() -> None:
     generator = random.Random(17)
     for _ in range(100):
         sources, lines = sentences_of(generator, 4), sentences_of(generator, 4)

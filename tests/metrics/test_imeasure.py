@@ -18,9 +18,8 @@ from hypothesis import strategies as st
 from errata import Annotation, Corpus, Edit, IMeasure, Segment, read_corpus
 from errata.corpus.files import read_lines
 from errata.corpus.m2 import parse_m2
-from errata.errors import DataError, ErrataError
+from errata.errors import DataError
 from errata.limits import limited
-from errata.metrics import metric
 from errata.metrics.imeasure import MAXIMISE
 from errata.metrics.imeasure_references import (
     TooManyCandidatesError,
@@ -31,7 +30,6 @@ from errata.metrics.imeasure_references import (
     star_counts,
 )
 from errata.metrics.mixed_references import mixed_counts
-from errata.native import load_pure
 from errata.report.explanations import explanation_text
 from errata.testing import check_metric
 
@@ -121,15 +119,6 @@ def rewritten(draw: Any) -> tuple[list[str], list[str], list[str]]:
 @given(rewritten())
 def test_the_alignment_of_rewritten_texts_is_that_of_the_full_table(texts) -> None:
     assert align_one(*texts)[0] == full_table_path(*texts)
-
-
-@settings(deadline=None, max_examples=60)
-@given(rewritten())
-def test_compiled_and_uncompiled_kernels_agree(texts) -> None:
-    compiled = align_one(*texts)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("errata.metrics.imeasure_references.kernel", load_pure("imeasure"))
-        assert align_one(*texts) == compiled
 
 
 def test_long_and_repetitive_texts_stay_small() -> None:
@@ -225,21 +214,6 @@ def test_table_4_of_chollampatt_and_ng(golden: Path) -> None:
             corpus = read_corpus(folder / f"{example}.{suffix}")
             outputs = [read_lines(path) for path in sorted(folder.glob(f"{example}.hyp*"))]
             assert [f"{100 * IMeasure().score(corpus, lines).value:.2f}" for lines in outputs] == expected
-
-
-def test_threads_change_nothing(conll14: Corpus, data: Path) -> None:
-    hypotheses = read_lines(data / "conll14" / "systems" / "NTHU.txt")
-    one, two = (IMeasure().statistics(conll14, hypotheses, jobs=jobs) for jobs in (1, 2))
-    assert np.array_equal(one.values, two.values)
-
-
-def test_the_uncompiled_metric_gives_the_same(
-    conll14: Corpus, data: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    hypotheses = read_lines(data / "conll14" / "systems" / "CAMB.txt")[100:125]
-    compiled = IMeasure().statistics(conll14[100:125], hypotheses)
-    monkeypatch.setattr("errata.metrics.imeasure_references.kernel", load_pure("imeasure"))
-    assert np.array_equal(compiled.values, IMeasure().statistics(conll14[100:125], hypotheses).values)
 
 
 # -- candidates and choices -------------------------------------------------------------------------
@@ -425,13 +399,6 @@ def test_optimising_for_the_corpus_compares_running_totals() -> None:
 def test_every_setting_keeps_the_contract(name: str, optimise: str) -> None:
     if optimise == "sentence" or name in ("cwacc", "di"):
         check_metric(IMeasure(maximise=name, optimise=optimise))
-
-
-def test_settings_that_do_not_exist_are_errors() -> None:
-    for bad in ({"maximise": "xwacc"}, {"optimise": "page"}, {"weight": 0.0}, {"beta": -1.0}):
-        with pytest.raises(ErrataError):
-            IMeasure(**bad)
-    assert metric("imeasure:mix=yes,weight=3") == IMeasure(mix=True, weight=3.0)
 
 
 # -- what must always hold --------------------------------------------------------------------------

@@ -68,6 +68,7 @@ def measured(tokens: int, names: str) -> list[list[Any]]:
 @pytest.mark.parametrize(
     "names", [",".join(n for n in READY if n not in ("chrf", *OF_EDITS)), ",".join(EMBEDDED)]
 )
+@pytest.mark.slow
 def test_long_lines_take_bounded_memory_by_every_metric(tokens: int, names: str) -> None:
     for name, kind, value, cuts, memory in measured(tokens, names):
         assert np.isfinite(value), (name, kind)

@@ -22,9 +22,7 @@ from errata.corpus.files import read_lines
 from errata.limits import limited
 from errata.metrics import m2 as m2_module
 from errata.metrics.statistics import Statistics
-from errata.native import load_pure
 from errata.report.explanations import explanation_text, print_explanation
-from errata.testing import check_metric
 from oracles import m2 as oracle
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -191,33 +189,6 @@ def test_growing_edits_edge_by_edge_gives_the_official_counts_too(
         monkeypatch.undo()
 
 
-@settings(max_examples=60, deadline=None)
-@given(st.lists(cases(), min_size=1, max_size=3), st.booleans(), st.booleans())
-def test_compiled_and_uncompiled_kernels_agree(
-    several: list[tuple[list[str], list[str], list[oracle.Gold]]], folded: bool, bounded: bool
-) -> None:
-    metric = M2(ignore_whitespace_casing=folded)
-    corpus = Corpus([Segment(" ".join(s), (annotation(s, g), annotation(s, g[:1]))) for s, _, g in several])
-    lines = [" ".join(hypothesis) for _, hypothesis, _ in several]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(m2_module, "MAX_ARCS", -1 if bounded else m2_module.MAX_ARCS)
-        compiled = metric.statistics(corpus, lines, jobs=1).values
-        patch.setattr(m2_module, "native_m2", _PURE)
-        np.testing.assert_array_equal(metric.statistics(corpus, lines, jobs=1).values, compiled)
-
-
-_PURE = load_pure("m2")
-
-
-def test_compiled_and_uncompiled_scans_agree() -> None:
-    pure = load_pure("scans")
-    statistics = random_statistics(40, 3)
-    weights = np.random.default_rng(2).integers(0, 3, size=(5, 40))
-    totals = np.zeros((5, 3), dtype=np.int64)
-    pure.scan(statistics.values, statistics.offsets, weights, totals, pure.M2, 0.5)
-    np.testing.assert_array_equal(totals, M2().aggregate(statistics, weights)[:, 3:])
-
-
 # -- the scan ---------------------------------------------------------------------------------------
 
 
@@ -366,18 +337,6 @@ def test_bad_input_gives_an_error_with_a_hint() -> None:
         with pytest.raises(ErrataError, match=f"m2: {name}={value!r}"):
             M2(**{name: value})
     assert M2().score(["", "\0 a"], ["x", "\0 a"], [[""], ["b"]]).parts["proposed"] == 1
-
-
-def test_threads_give_the_same_counts(conll: Corpus, data: Path) -> None:
-    lines = read_lines(data / "conll14/systems/NTHU.txt")
-    one = M2().statistics(conll, lines, jobs=1)
-    for jobs in (2, 5):
-        np.testing.assert_array_equal(M2().statistics(conll, lines, jobs=jobs).values, one.values)
-
-
-def test_it_keeps_the_metric_contract() -> None:
-    check_metric(M2())
-    check_metric(M2(beta=1.0, max_unchanged_words=0, ignore_whitespace_casing=True))
 
 
 # -- single sentences and explanations ----------------------------------------------------------------

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from errata.corpus.formats import read_corpus, read_outputs
 from errata.metrics.m2 import M2, without_dominated
 from errata.metrics.statistics import Statistics
-from errata.native import load_pure, scans
 from errata.significance.permutation import permutation_test, weight_swapper
 from errata.significance.permutation_pruning import never_chosen
 
@@ -86,27 +85,6 @@ def test_sums_that_exceed_their_field_are_divided() -> None:
     swaps = generator.integers(0, 2, (7, 40)).astype(np.uint8)
     plain = weight_swapper(M2(), systems)
     assert np.array_equal(M2().swapper(systems)(swaps, [(0, 1)]), plain(swaps, [(0, 1)]))
-
-
-def test_the_uncompiled_kernels_are_the_same() -> None:
-    generator = np.random.default_rng(5)
-    left = np.array([3, 8, 15, 16, 20])
-    both = _statistics(generator, 5).interleaved(_statistics(generator, 5))
-    swaps = generator.integers(0, 2, (6, 21)).astype(np.uint8)
-    octets = np.ascontiguousarray(np.packbits(swaps, axis=1).T)
-    moved = generator.integers(-3, 4, (21, 3)) @ [1, 1 << 21, 1 << 42]
-    fixed = generator.integers(9, 30, (6, 6))
-    found = []
-    for scan in (scans, load_pure("scans")):
-        sums = scan.moved_sums(octets, moved, left)
-        some = np.take(swaps, left, axis=1)
-        totals = scan.scan_swaps(both.values, both.offsets, some, sums, fixed, scan.M2, 0.5)
-        found.append((sums, totals))
-    assert np.array_equal(found[0], found[1])
-    ends = [0, *left, 21]
-    for number in range(6):
-        here = np.arange(ends[number] + (number > 0), ends[number + 1])
-        assert np.array_equal(found[0][0][number], swaps[:, here] @ moved[here])
 
 
 @pytest.fixture(scope="module")

@@ -66,6 +66,7 @@ def gpt(folder: Path) -> str:
 # -- language models -----------------------------------------------------------------------------
 
 
+@tiny_models.needed
 def test_perplexity_is_that_of_all_tokens_and_fluency_a_mean_over_sentences(gpt: str, corpus: Corpus) -> None:
     found = causal_model(gpt, "cpu").likelihoods(HYPOTHESES)
     score = metric(f"perplexity:model={gpt},device=cpu").score(corpus, HYPOTHESES)
@@ -104,11 +105,14 @@ def test_levenshtein_ratios_equal_a_slow_distance(first: str, second: str) -> No
 
 @settings(deadline=None, max_examples=200)
 @given(st.text("abC d.,'é", max_size=20), st.text("abC d.,'é", max_size=20))
+@pytest.mark.needs("thefuzz.fuzz")
 def test_token_sort_ratios_equal_thefuzz(first: str, second: str) -> None:
-    thefuzz = pytest.importorskip("thefuzz.fuzz", reason="thefuzz is not installed")
+    from thefuzz import fuzz as thefuzz
+
     assert token_sort_ratio(first, second) == thefuzz.token_sort_ratio(first, second, force_ascii=False) / 100
 
 
+@tiny_models.needed
 def test_scribendi_counts_likelier_and_similar_sentences(gpt: str, corpus: Corpus) -> None:
     made = metric(f"scribendi:model={gpt},device=cpu")
     assert isinstance(made, Scribendi)
@@ -134,6 +138,7 @@ def test_scribendi_counts_likelier_and_similar_sentences(gpt: str, corpus: Corpu
 # -- regressors ----------------------------------------------------------------------------------
 
 
+@tiny_models.needed
 def test_some_is_the_weighted_sum_of_three_grades(folder: Path, corpus: Corpus) -> None:
     head = "BertForSequenceClassification"
     names = [tiny_models.bert(folder / f"some{i}", head, seed=i) for i in range(3)]
@@ -148,6 +153,7 @@ def test_some_is_the_weighted_sum_of_three_grades(folder: Path, corpus: Corpus) 
         metric("some").score(corpus, HYPOTHESES)
 
 
+@tiny_models.needed
 def test_impara_is_the_quality_behind_a_gate(folder: Path, bert: str, corpus: Corpus) -> None:
     import torch
     import transformers
@@ -177,8 +183,11 @@ def test_impara_is_the_quality_behind_a_gate(folder: Path, bert: str, corpus: Co
 
 
 @pytest.mark.parametrize("idf", [False, True])
+@pytest.mark.needs("bert_score")
+@tiny_models.needed
 def test_bertscore_equals_the_package(bert: str, corpus: Corpus, tmp_path: Path, idf: bool) -> None:
-    package = pytest.importorskip("bert_score", reason="bert-score is not installed")
+    import bert_score as package
+
     baseline = tmp_path / "baseline.csv"
     baseline.write_text("LAYER,P,R,F\n0,0.1,0.1,0.1\n1,0.1,0.1,0.1\n2,0.31,0.32,0.33\n")
     p, r, f = package.score(
@@ -196,6 +205,7 @@ def test_bertscore_equals_the_package(bert: str, corpus: Corpus, tmp_path: Path,
     assert not np.allclose(values[:, 1], values[:, 2], atol=1e-3)
 
 
+@tiny_models.needed
 def test_bertscore_knows_the_baseline_of_one_model_only(bert: str, corpus: Corpus) -> None:
     with pytest.raises(ErrataError, match="no baseline is known for layer 2"):
         metric(f"bertscore:model={bert},layer=2").score(corpus, HYPOTHESES)
@@ -229,8 +239,11 @@ def _bertscore(name: str, hypothesis: str, reference: str) -> float:
     return 2 * p * r / (p + r)
 
 
+@pytest.mark.needs("bert_score")
+@tiny_models.needed
 def test_the_slow_bertscore_is_that_of_the_package(bert: str) -> None:
-    package = pytest.importorskip("bert_score", reason="bert-score is not installed")
+    import bert_score as package
+
     found = package.score([HYPOTHESES[0]], [SOURCES[0]], model_type=bert, num_layers=2, device="cpu")[2]
     assert _bertscore(bert, HYPOTHESES[0], SOURCES[0]) == pytest.approx(float(found[0]), abs=1e-6)
 
@@ -255,6 +268,7 @@ def _f(tp: float, fp: float, fn: float) -> tuple[float, float, float]:
 
 
 @pytest.mark.parametrize("name", ["ptm2", "pterrant:tagger=embedded"])
+@tiny_models.needed
 def test_weighted_edits_equal_brute_force(bert: str, name: str) -> None:
     source, hypothesis = "the cat sit on a mat .", "the cat sits on the mat !"
     golds = [
@@ -312,6 +326,7 @@ def _weighted_chunks(
 
 
 @pytest.mark.parametrize("name", ["simcleme2", "sentsimcleme2"])
+@tiny_models.needed
 def test_weighted_chunks_equal_brute_force(bert: str, name: str) -> None:
     source = "the cat sit on a mat ."
     golds = [[(2, 3, "sits"), (5, 6, "dog")], [(1, 2, "cats")]]
@@ -339,6 +354,7 @@ def test_weighted_chunks_equal_brute_force(bert: str, name: str) -> None:
     assert seen == {"tp", "fp_ne", "fp_un", "fn"}
 
 
+@tiny_models.needed
 def test_weighted_chunks_have_weights_per_reference(bert: str) -> None:
     corpus = Corpus(
         [annotated("the cat sit .", [[Edit(2, 3, "sits", "R:VERB")], [Edit(1, 2, "dog", "R:NOUN")]])]
@@ -373,13 +389,15 @@ def _plan(
     return [[u[i] * kernel[i][j] * v[j] for j in range(len(b))] for i in range(len(a))]
 
 
+@pytest.mark.needs("ot")
 def test_transport_equals_the_package_and_plain_updates() -> None:
     draw = np.random.default_rng(3)
     for rows, columns in ((1, 1), (3, 2), (2, 5)):
         a, b, costs = draw.random(rows) + 0.1, draw.random(columns) + 0.1, draw.random((rows, columns)) * 2
         found = transport(a, b, costs, 0.1, 0.3)
         assert np.allclose(found, _plan(a.tolist(), b.tolist(), costs.tolist(), 0.1, 0.3), atol=1e-12)
-        package = pytest.importorskip("ot", reason="POT is not installed")
+        import ot as package
+
         theirs = package.unbalanced.sinkhorn_unbalanced(
             a, b, costs, 0.1, 0.3, stopThr=1e-14, numItermax=10_000
         )
@@ -391,6 +409,7 @@ def test_transport_of_distant_edits_is_stable() -> None:
     assert 0 <= found[0, 0] < 1e-100
 
 
+@tiny_models.needed
 def test_uoterrant_equals_brute_force(bert: str) -> None:
     import torch
     import transformers
@@ -431,6 +450,7 @@ def test_uoterrant_equals_brute_force(bert: str) -> None:
     assert made.score(Corpus([annotated(source, edits)]), [_with(source, *golds[0])]).value > wanted[0]
 
 
+@tiny_models.needed
 def test_weighted_edits_of_nothing(bert: str) -> None:
     corpus = Corpus.from_lists(["she was happy ."], [["she was happy ."]])
     made = metric(f"ptm2:model={bert},layer=2,device=cpu")
@@ -438,6 +458,7 @@ def test_weighted_edits_of_nothing(bert: str) -> None:
     assert made.score(corpus, ["she was very happy ."]).parts["f"] == 0.0
 
 
+@tiny_models.needed
 def test_models_are_named_in_signatures_by_their_contents(bert: str) -> None:
     made = metric(f"ptm2:model={bert},layer=2,device=cpu")
     assert "model:bert@" in made.signature
@@ -448,14 +469,17 @@ def test_models_are_named_in_signatures_by_their_contents(bert: str) -> None:
 @pytest.mark.parametrize(
     "name", ["bertscore:rescale=no,idf=yes,", "ptm2:", *(f"{name}:tagger=embedded," for name in EDITS)]
 )
+@tiny_models.needed
 def test_metrics_with_encoders_keep_the_contract(bert: str, name: str) -> None:
     check_metric(metric(f"{name}model={bert},layer=2,device=cpu"))
 
 
+@tiny_models.needed
 def test_transport_keeps_the_contract(bert: str) -> None:
     check_metric(metric(f"uoterrant:tagger=embedded,model={bert},device=cpu"))
 
 
+@tiny_models.needed
 def test_metrics_with_regressors_keep_the_contract(folder: Path, bert: str) -> None:
     name = tiny_models.bert(folder / "regressor", "BertForSequenceClassification", seed=5)
     check_metric(metric(f"some:grammaticality={name},fluency={name},meaning={name},device=cpu"))

@@ -35,7 +35,6 @@ def test_sentences_and_systems_have_the_official_times(system, data, golden) -> 
 
 
 def test_our_edits_give_the_official_times(data, golden) -> None:
-    pytest.importorskip("spacy", reason="the official edits need spaCy")
     lines = outputs(data, "systems_subset")["T5"]
     corpus = texts(data).select(judged(data))
     wanted = {row["system"]: float(row["seconds"]) for row in rows_of(golden / "peet/system.tsv")}

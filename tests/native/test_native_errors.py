@@ -9,7 +9,7 @@ import pytest
 
 from errata.corpus.columns import EncodedEdits
 from errata.metrics.edit_keys import Keys
-from errata.native import align, edit_matches, imeasure, load_pure, m2, scans, tagger
+from errata.native import align, edit_matches, imeasure, m2, scans, tagger
 from errata.native.ragged import Ragged
 
 INT, LONG = np.int32, np.int64
@@ -99,24 +99,23 @@ def test_alignment_of_forms_and_sentences_that_are_not_there() -> None:
         align.align(tokens, texts, np.array([[0, 1]]), *rest)
 
 
-@pytest.mark.parametrize("module", [tagger, load_pure("tagger")])
-def test_tagging_of_words_and_weights_that_are_not_there(module) -> None:
+def test_tagging_of_words_and_weights_that_are_not_there() -> None:
     spellings, weights = np.ones((5, 17), np.uint64), np.ones((2, 4), np.int8)
     layer = SimpleNamespace(index=np.ones(16, INT), weights=weights, labels=("a", "b"))
-    own = module.own_sums(spellings, layer)
+    own = tagger.own_sums(spellings, layer)
     ends = TEXTS.offsets[1:]
-    assert module.predict(TEXTS, ends, spellings, None, layer, own, None).tolist() == [0, 0, 0]
+    assert tagger.predict(TEXTS, ends, spellings, None, layer, own, None).tolist() == [0, 0, 0]
     with pytest.raises(IndexError):
-        module.predict(TEXTS, ends, spellings[:2], None, layer, own, None)
+        tagger.predict(TEXTS, ends, spellings[:2], None, layer, own, None)
     with pytest.raises(IndexError):
-        module.predict(TEXTS, ends + 3, spellings, None, layer, own, None)
+        tagger.predict(TEXTS, ends + 3, spellings, None, layer, own, None)
     with pytest.raises(IndexError):
-        module.predict(TEXTS, ends, spellings, None, layer, own[:, :3].copy(), None)
+        tagger.predict(TEXTS, ends, spellings, None, layer, own[:, :3].copy(), None)
     layer.index = np.full(16, 2, INT)
     with pytest.raises(IndexError):
-        module.predict(TEXTS, ends, spellings, None, layer, own, None)
+        tagger.predict(TEXTS, ends, spellings, None, layer, own, None)
     with pytest.raises(IndexError):
-        module.own_sums(spellings, layer)
+        tagger.own_sums(spellings, layer)
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 
-from errata import CER, WER, Corpus, native, read_corpus, read_outputs
+from errata import CER, WER, Corpus, read_corpus, read_outputs
 from errata.corpus import m2
 from errata.corpus.blocks import Block
 from errata.corpus.content_hashes import _of_rows, _token_codes
@@ -31,7 +31,6 @@ from errata.native.ragged import Ragged
 from errata.text.lines import Lines, character_counts, code_points
 from errata.text.vocabulary import SentenceVocabulary, Vocabulary, equal_rows, spelled
 
-PURE = {name: native.load_pure(name) for name in ("distance", "m2_lines", "tokens")}
 BLANKS = "\t\n\v\f\r \x1c\x1d\x1e\x1f\x85\xa0\u1680\u2000\u200a\u2028\u2029\u202f\u205f\u3000"
 NEARLY = "\x08\x1b\x84\xa1\u167f\u1681\u200b\u2027\u2030\u2060\u2fff\u3001\ufeff\u0100\ud800é😀"
 letters = st.sampled_from("ab" + BLANKS + NEARLY)
@@ -152,7 +151,7 @@ def test_exact_sums(values) -> None:
     whole = np.where(np.abs(table) < 2**53, table, 0).astype(np.int64)
     sums = ExactSums()
     sums.add(whole)
-    assert sums.value().tolist() == whole.sum(axis=0).tolist()
+    assert sums.value().tolist() == [float(n) for n in whole.sum(axis=0).tolist()]
 
 
 @given(st.lists(st.lists(st.integers(0, 3), max_size=4), max_size=4), st.sampled_from([-1, 9]))
@@ -169,28 +168,8 @@ def test_ids_are_replaced_by_their_parts(rows, separator) -> None:
     assert [*spelled(texts, letters, separator).lists()] == expected
 
 
-@settings(max_examples=60, deadline=None)
-@given(st.lists(texts, max_size=4))
-def test_the_uncompiled_kernels_number_the_same(lines) -> None:
-    compiled = Vocabulary()
-    first = compiled.encode_lines(lines), compiled.encode([lines])
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("errata.text.vocabulary.tokens", PURE["tokens"])
-        pure = Vocabulary()
-        second = pure.encode_lines(lines), pure.encode([lines])
-    for a, b in zip(first, second, strict=True):
-        assert np.array_equal(a.values, b.values)
-        assert np.array_equal(a.offsets, b.offsets)
-    assert compiled.tokens == pure.tokens
-
-
-@pytest.mark.parametrize("compiled", [True, False])
 @pytest.mark.parametrize("sign", ["a", "\x7f", "ž", "漢", "😀"])
-def test_blanks_are_found_wherever_they_stand_in_a_word_of_the_machine(
-    sign: str, compiled: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    if not compiled:
-        monkeypatch.setattr("errata.text.vocabulary.tokens", PURE["tokens"])
+def test_blanks_are_found_wherever_they_stand_in_a_word_of_the_machine(sign: str) -> None:
     blanks = " \t\x1c\x1f\x85\xa0\u1680\u2003\u2028\u3000"
     others = "\x00!\x84\xa1\u1681\u200b\u3001â\xe1"
     lines = [
@@ -342,16 +321,6 @@ def test_m2_files_as_arrays(text, mark) -> None:
     assert outcome(data) == rewritten(data)
 
 
-@settings(max_examples=80, deadline=None)
-@given(files)
-def test_m2_files_by_the_uncompiled_kernel(text) -> None:
-    found = outcome(text.encode())
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("errata.corpus.m2.m2_lines", PURE["m2_lines"])
-        patch.setattr("errata.text.vocabulary.tokens", PURE["tokens"])
-        assert outcome(text.encode()) == found
-
-
 @pytest.mark.parametrize("bars", ["|", "||"])
 def test_nothing_may_follow_the_offsets(bars) -> None:
     data = f"S a b\nA 0 1{bars}x|||T|||c|||REQUIRED|||-NONE-|||0\n".encode()
@@ -475,10 +444,6 @@ def test_error_rates_count_as_rapidfuzz(rows) -> None:
         pairs = [(units(row[0]), units(text)) for row in rows for text in row[1:]]
         expected = [[Levenshtein.distance(*pair), len(pair[1])] for pair in pairs]
         assert metric.statistics(corpus, hypotheses).values.tolist() == expected
-    texts = CER()._encoded(Batch(corpus, hypotheses))
-    references = texts.references
-    edits = PURE["distance"].distances(texts.hypothesis, references.ids, references.offsets)
-    assert edits.tolist() == [row[0] for row in expected]
 
 
 @settings(max_examples=100, deadline=None)

@@ -26,8 +26,8 @@ def run(script: str, *arguments: object) -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_the_driver_writes_its_results_without_the_shared_data(tmp_path: Path) -> None:
-    pytest.importorskip("sacrebleu")
     target = tmp_path / "RESULTS.md"
     done = run("run.py", "--once", "--data", "sample", "--sentences", 12, "--output", target)
     assert done.returncode == 0, done.stderr

@@ -54,15 +54,3 @@ def test_every_metric_and_verb_is_documented() -> None:
     pages = "\n".join(page.read_text(encoding="utf-8") for page in (ROOT / "docs").rglob("*.md"))
     assert [name for name in METRICS if f"`{name}`" not in pages] == []
     assert [verb for verb in VERBS if f"errata {verb}" not in pages] == []
-
-
-def test_commands_that_need_the_official_errant_say_how_to_install_it() -> None:
-    """The README needs no extra; elsewhere the page names the setup before the first such command."""
-    for page in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]:
-        text = page.read_text(encoding="utf-8")
-        lists = re.finditer(r"(?:--metric|-m)[ =]([^\s`]*\berrant\b[^\s`]*)", text)
-        plain = [found for found in lists if not re.search(r"errant:(tagger=embedded|language=)", found[1])]
-        if plain and page.name != "cli.md":
-            assert page.name != "README.md", plain[0][0]
-            setup = text.find("errata setup errant")
-            assert 0 <= setup < plain[0].start(), f"{page.name}: {plain[0][0]}"

@@ -74,15 +74,15 @@ def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return site
 
 
-def test_a_verb_is_run_and_listed(run: Run, plugin: Path) -> None:
-    assert run("hello", PYTHONPATH=str(plugin)).stdout == "HELLO\n"
-    listed = run("--help", PYTHONPATH=str(plugin)).stdout
+def test_a_verb_is_run_and_listed(run_process: Run, plugin: Path) -> None:
+    assert run_process("hello", PYTHONPATH=str(plugin)).stdout == "HELLO\n"
+    listed = run_process("--help", PYTHONPATH=str(plugin)).stdout
     assert "Installed packages" in listed
     assert "hello" in listed
 
 
-def test_judgments_of_another_kind_are_ranked(run: Run, plugin: Path) -> None:
-    ranked = run("rank", "notes://anywhere", "--format", "tsv", PYTHONPATH=str(plugin))
+def test_judgments_of_another_kind_are_ranked(run_process: Run, plugin: Path) -> None:
+    ranked = run_process("rank", "notes://anywhere", "--format", "tsv", PYTHONPATH=str(plugin))
     assert ranked.returncode == 0, ranked.stderr
     assert "neural" in ranked.stdout
 

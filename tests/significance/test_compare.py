@@ -140,7 +140,6 @@ def test_compare_by_label_compares_every_group(errata, results: Results, tmp_pat
 
 @pytest.mark.parametrize("suffix", ["svg", "pdf", "png"])
 def test_compare_draws_a_picture(errata, tmp_path: Path, suffix: str) -> None:
-    pytest.importorskip("matplotlib")
     done = errata("--permutations", 200, "--plot", tmp_path / f"a.{suffix}")
     assert done.exit_code == 0, done.output
     picture = (tmp_path / f"a.{suffix}").read_bytes()

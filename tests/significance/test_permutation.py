@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
+from statsmodels.stats import multitest
 
 from errata.errors import DataError
 from errata.metrics.statistics import Statistics
@@ -29,8 +30,6 @@ from errata.significance.permutation import (
 )
 from errata.significance.resampling import paired_bootstrap
 from toy_metrics import Ratio, Running, Summed, ratio_statistics, running_statistics
-
-multitest = pytest.importorskip("statsmodels.stats.multitest")
 
 
 @pytest.fixture

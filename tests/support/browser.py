@@ -27,7 +27,8 @@ FLAGS = (
 @contextmanager
 def chromium(width: int = 1400, height: int = 900, downloads: Path | None = None) -> Iterator[Any]:
     """Chromium without a window; tests that need it skip where it is absent."""
-    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
+    from selenium import webdriver
+
     browser = shutil.which("chromium") or shutil.which("google-chrome")
     driver = shutil.which("chromedriver")
     if not browser or not driver:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -14,17 +13,13 @@ _TEXT = (
 WORDS = _TEXT.split()
 
 
-def _transformers() -> Any:
-    pytest.importorskip("torch", reason="PyTorch is not installed (the extra transformers)")
-    return pytest.importorskip(
-        "transformers", reason="transformers is not installed (the extra transformers)"
-    )
+needed = pytest.mark.needs("torch", "transformers")
 
 
 def bert(folder: Path, head: str = "BertModel", *, seed: int = 0, labels: int = 1, scale: float = 0.5) -> str:
     """A BERT of three layers in a folder, with a WordPiece vocabulary."""
-    transformers = _transformers()
     import torch
+    import transformers
 
     folder.mkdir(parents=True, exist_ok=True)
     vocabulary = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *WORDS]
@@ -44,8 +39,8 @@ def bert(folder: Path, head: str = "BertModel", *, seed: int = 0, labels: int = 
 
 def gpt(folder: Path, *, seed: int = 0) -> str:
     """A GPT-2 of two layers in a folder, with a vocabulary of words."""
-    transformers = _transformers()
     import torch
+    import transformers
     from tokenizers import Tokenizer, models, pre_tokenizers
 
     vocabulary = ["<|endoftext|>", "[UNK]", *WORDS]

@@ -8,7 +8,6 @@ import sys
 import numpy as np
 import pytest
 
-from errata import native
 from errata.native.ragged import Ragged, select_runs
 from errata.text.vocabulary import Vocabulary, unique_rows
 
@@ -22,11 +21,8 @@ def _rows(count: int, seed: int) -> tuple[list[tuple[int, ...]], Ragged]:
     return rows, Ragged(ids, np.cumsum([0, *map(len, rows)], dtype=np.int64))
 
 
-@pytest.mark.parametrize("compiled", [True, False])
-def test_every_different_row_has_a_number(compiled: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_different_row_has_a_number() -> None:
     """Numbers follow the order in which rows come."""
-    if not compiled:
-        monkeypatch.setattr("errata.text.vocabulary.tokens", native.load_pure("tokens"))
     vocabulary = Vocabulary()
     known: dict[tuple[int, ...], int] = {}
     for seed in range(30):  # so many that the vocabulary grows

@@ -39,7 +39,9 @@ def test_penn_quotes_on_request() -> None:
 
 
 def test_penn_equals_nltk(data) -> None:
-    treebank = pytest.importorskip("nltk.tokenize").TreebankWordTokenizer()
+    from nltk.tokenize import TreebankWordTokenizer
+
+    treebank = TreebankWordTokenizer()
     penn = PennTokenizer("penn")
     for line in (data / "jfleg" / "test" / "test.src").read_text().splitlines():
         text = PENN.detokenize(line.split())
@@ -85,7 +87,6 @@ def test_no_letter_is_lost_or_invented(text: str) -> None:
 
 
 def test_moses_follows_the_language_and_escapes_nothing() -> None:
-    pytest.importorskip("sacremoses")
     moses = tokenizer("moses", lang="cs")
     tokens = moses.tokenize("Přišel v 5 hod. & řekl: „Ano.“")
     assert "&" in tokens
@@ -106,7 +107,6 @@ def test_unknown_names_and_missing_models_are_explained(tmp_path) -> None:
         tokenizer("nix")
     with pytest.raises(ErrataError, match="needs a model"):
         tokenizer("udpipe")
-    pytest.importorskip("ufal.udpipe")
     with pytest.raises(DataError, match="no such model"):
         tokenizer("udpipe", model="nix").tokenize("a")
     (tmp_path / "model").write_bytes(b"junk")
@@ -119,7 +119,8 @@ def test_unknown_names_and_missing_models_are_explained(tmp_path) -> None:
 @pytest.fixture(scope="module")
 def model(tmp_path_factory) -> str:
     """A UDPipe model that has learned to split full stops and commas off, in a second."""
-    udpipe = pytest.importorskip("ufal.udpipe")
+    from ufal import udpipe
+
     sentences = udpipe.Sentences()
     for text in ["The cat sat .", "It slept , then left !", "We saw a cat , a dog ."] * 10:
         sentence = udpipe.Sentence()

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from nltk.tokenize import treebank as nltk_treebank
 
 from errata import read_corpus
 from errata.text.treebank import treebank_tokenize, word_tokenize
 
-nltk_treebank = pytest.importorskip("nltk.tokenize.treebank")
 oracle = nltk_treebank.TreebankWordTokenizer().tokenize
 
 WORDS = ["a", "B", "don't", "cannot", "Gonna", "wanna", "'tis", "d'ye", "n't", "more'n", "é", "中", "3"]

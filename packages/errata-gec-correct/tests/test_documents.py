@@ -66,8 +66,6 @@ def capitals(text: str) -> list[Suggestion]:
 
 
 def in_capitals(text: str, kind: str) -> str:
-    if kind == "markdown":
-        pytest.importorskip("markdown_it", reason="markdown-it-py is not installed (extra `documents`)")
     part = _part(text, kind)
     document = Document([part], lambda texts: texts[0].encode())
     assert document.corrected([[] for _ in document.texts]).decode() == text
@@ -122,8 +120,6 @@ def test_a_section_without_a_known_name_is_a_comment() -> None:
     st.text("ab*_`[](){}<>&;#|-!\\\"'=/ \n\r\tp1.:>é", max_size=60),
 )
 def test_any_text_comes_back_byte_for_byte_where_nothing_is_corrected(kind: str, text: str) -> None:
-    if kind == "markdown":
-        pytest.importorskip("markdown_it", reason="markdown-it-py is not installed (extra `documents`)")
     part = _part(text, kind)
     assert part.corrected([[] for _ in part.passages]) == text
     for passage in part.passages:
@@ -143,7 +139,8 @@ def test_corrections_across_markup_keep_it_and_never_touch_what_is_fixed() -> No
 
 
 def word_file(path: Path) -> None:
-    docx = pytest.importorskip("docx", reason="python-docx is not installed (extra `test`)")
+    import docx
+
     document = docx.Document()
     document.add_heading("Nadpis & víc", 1)
     paragraph = document.add_paragraph("Ahoj ")
@@ -217,7 +214,6 @@ def test_broken_documents_are_named(tmp_path: Path, run) -> None:
 
 
 def test_a_document_is_corrected_from_the_command_line(run, tmp_path: Path) -> None:
-    pytest.importorskip("markdown_it", reason="markdown-it-py is not installed (extra `documents`)")
     (tmp_path / "a.md").write_text("# The *goverment*\n\nIt is  `importent` and importent.\n")
     done = run("correct", "-m", "en", "a.md", "-o", "b.md")
     assert done.returncode == 0, done.stderr

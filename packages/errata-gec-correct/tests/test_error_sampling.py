@@ -14,8 +14,8 @@ import pytest
 
 from errata.errors import DataError
 
-torch = pytest.importorskip("torch", reason="PyTorch is not installed (extra `torch`)")
-pytest.importorskip("sentencepiece", reason="sentencepiece is not installed (extra `torch`)")
+pytestmark = pytest.mark.needs("torch", "sentencepiece")
+
 
 RECIPE = """
 [data]
@@ -44,6 +44,8 @@ edit_weight = 1.0
 
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    import torch
+
     from errata_correct.transformer.recipe import read_recipe
     from errata_correct.transformer.training import train
 
@@ -154,8 +156,10 @@ def test_a_corrector_is_no_model_of_errors(tmp_path: Path) -> None:
         list(sampled_pairs(tmp_path, ["a"]))
 
 
+@pytest.mark.needs("ctranslate2")
 def test_training_goes_on_from_an_export(model: Path, tmp_path: Path) -> None:
-    pytest.importorskip("ctranslate2", reason="ctranslate2 is not installed (extra `ctranslate2`)")
+    import torch
+
     from errata_correct.transformer.ct2_weights import read_export
     from errata_correct.transformer.export import export
     from errata_correct.transformer.recipe import read_recipe
@@ -190,6 +194,8 @@ def test_training_goes_on_from_an_export(model: Path, tmp_path: Path) -> None:
 def test_models_are_averaged_with_half_precision(
     model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    import torch
+
     monkeypatch.syspath_prepend(str(Path(__file__).parents[3] / "tools" / "models"))
     average = importlib.import_module("average").average
 

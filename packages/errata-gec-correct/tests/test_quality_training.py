@@ -52,6 +52,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory, encoder: str) -> Path:
     return made
 
 
+@tiny_models.needed
 def test_pairs_are_ranked_by_impact(folder: Path, encoder: str) -> None:
     recipe = read_recipe(folder / "ranking.toml")
     similar = sentence_encoder(encoder, "cpu")
@@ -75,6 +76,7 @@ def test_the_recipes_of_the_documentation_are_valid() -> None:
     assert kind_of(recipes / "finetuned.toml") == "corrector"
 
 
+@tiny_models.needed
 def test_scores_are_read_with_their_columns(folder: Path) -> None:
     found = read_scored(read_recipe(folder / "regression.toml"))
     assert len(found) == 120
@@ -85,6 +87,7 @@ def test_scores_are_read_with_their_columns(folder: Path) -> None:
     assert sorted(learned + tested) == list(range(10))
 
 
+@tiny_models.needed
 def test_an_estimator_of_impact_is_a_model_of_impara(folder: Path, encoder: str, tmp_path: Path) -> None:
     from errata_correct.quality_training import train
 
@@ -123,6 +126,7 @@ def test_an_estimator_of_impact_is_a_model_of_impara(folder: Path, encoder: str,
         train(read_recipe(folder / "regression.toml"), tmp_path / "parts")
 
 
+@tiny_models.needed
 def test_an_estimator_of_ratings_is_a_model_of_some(folder: Path, tmp_path: Path) -> None:
     done = CliRunner().invoke(cli, ["train", str(folder / "regression.toml"), "-o", str(tmp_path / "rated")])
     assert done.exit_code == 0, done.output
@@ -148,8 +152,8 @@ def test_an_estimator_of_ratings_is_a_model_of_some(folder: Path, tmp_path: Path
         (f"{REGRESSION}[data]\nscores = ['b.tsv']", "b.tsv:3"),
     ],
 )  # fmt: skip
+@pytest.mark.needs("transformers")
 def test_wrong_recipes_are_errors(run: Callable, tmp_path: Path, content: str, message: str) -> None:
-    pytest.importorskip("transformers", reason="transformers is not installed (the extra transformers)")
     (tmp_path / "a.tsv").write_text("hypothesis\tscore\na\t1\nb\t2\n")
     (tmp_path / "b.tsv").write_text("hypothesis\tscore\na\t1\nb\tgood\n")
     (tmp_path / "recipe.toml").write_text(content + "\n")

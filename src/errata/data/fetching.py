@@ -325,7 +325,8 @@ def _members(archive: Path) -> Iterator[Iterator[tuple[str, IO[bytes]]]]:
     """The names and contents of the regular files in an archive."""
     if zipfile.is_zipfile(archive):
         with zipfile.ZipFile(archive) as packed:
-            yield ((info.filename, packed.open(info)) for info in packed.infolist() if not info.is_dir())
+            infos = (info for info in packed.infolist() if not info.filename.endswith("/"))  # "" is an error
+            yield ((info.filename, packed.open(info)) for info in infos)
         return
     with tarfile.open(archive) as tape:
         files = ((member.name, tape.extractfile(member)) for member in tape if member.isreg())

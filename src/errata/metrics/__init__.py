@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import fields
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 from errata.errors import ErrataError, one_of
@@ -74,8 +75,19 @@ def metric_class(name: str) -> type[Metric]:
         if entry.name == name:
             loaded: type[Metric] = entry.load()
             return loaded
+    if (own := _class_in_module(name)) is not None:
+        return own
     names = sorted({*METRICS, *(entry.name for entry in entry_points(group="errata.metrics"))})
     raise ErrataError(f"there is no metric {name!r}\n  hint: {one_of(name, names)}")
+
+
+def _class_in_module(name: str) -> type[Metric] | None:
+    """The metric of the module `errata.metrics.NAME`, which needs no entry in METRICS while it is written."""
+    if not name.isidentifier() or find_spec(f"{__name__}.{name}") is None:
+        return None
+    classes = vars(import_module(f"{__name__}.{name}")).values()
+    metrics = (each for each in classes if isinstance(each, type) and issubclass(each, Metric))
+    return next((each for each in metrics if vars(each).get("name") == name), None)
 
 
 def metric(specification: str) -> Metric:
