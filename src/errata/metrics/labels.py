@@ -19,3 +19,12 @@ def metric_names(metrics: Sequence[Metric]) -> list[str]:
         ]
         names.append(" ".join([metric.label(metric.parts[0]), *differ]))
     return names
+
+
+def metric_labels(metrics: Sequence[Metric]) -> list[str]:
+    """Short names that tell metrics apart: with the settings of the signature if a metric is given twice."""
+    names = [metric.name for metric in metrics]
+    return [
+        name if names.count(name) == 1 else metric.signature.rpartition("|")[0]
+        for name, metric in zip(names, metrics, strict=True)
+    ]

@@ -1,13 +1,16 @@
-"""Tables of scores: systems × metrics, as a whole, by group, and sentence by sentence."""
+"""Tables of scores: as a whole, by group, by sentence, beyond a limit; and notes for papers."""
 
 from __future__ import annotations
 
 from typing import Literal
 
-from errata.metrics.cut_tables import cut_notes
+from errata.data.benchmarks import Benchmark, benchmark
 from errata.metrics.labels import metric_names
+from errata.metrics.length_limits import cut_fields
 from errata.metrics.results import Results
-from errata.tables import Cell, Column, Estimate, Table
+from errata.tables import Cell, Column, Estimate, Table, latex_text
+
+_NAMED = 5  # sentences that a note names; the table has all
 
 
 def score_table(results: Results, bootstrap: tuple[int, int] | None = None) -> Table:
@@ -20,6 +23,8 @@ def score_table(results: Results, bootstrap: tuple[int, int] | None = None) -> T
     if bootstrap is not None:
         notes.append(f"[low, high]: 95 % bootstrap interval, {bootstrap[0]} samples, seed {bootstrap[1]}")
     notes += cut_notes(results)
+    if results.benchmark is not None:
+        notes += paper_notes(results, results.benchmark)
     return Table([Column("system"), *_columns(results)], list(rows), notes=notes)
 
 
@@ -83,3 +88,80 @@ def _cells(results: Results, system: str, bootstrap: tuple[int, int] | None) -> 
             low, high = results.interval(system, number, samples=bootstrap[0], seed=bootstrap[1])
             cells.append(Estimate(score.value, low, high))
     return cells
+
+
+def paper_notes(results: Results, name: str) -> list[str]:
+    """The benchmark with citation and licence, and the scores of every system as a sentence and in LaTeX."""
+    about = benchmark(name)
+    entry = about.entry
+    notes = [
+        f"benchmark {name} = {about.title}, {len(results):,} segments, {about.tokens}; "
+        f"licence: {entry.licence or 'see ' + entry.homepage}",
+        f"cite: {entry.citation}",
+    ]
+    if about.note:
+        notes.append(f"note: {about.note}")
+    for system in results.systems:
+        notes.append(f"text: {_sentence(results, system, about)}")
+        notes.append(f"LaTeX: {_row(results, system)}")
+    return notes
+
+
+def _sentence(results: Results, system: str, about: Benchmark) -> str:
+    """The scores of a system by all metrics, as a sentence for a paper."""
+    scores = []
+    for number, (metric, label) in enumerate(
+        zip(results.metrics, metric_names(results.metrics), strict=True)
+    ):
+        parts = results.score(system, number).parts
+        details = [f"{metric.label(part)} {parts[part]:.{metric.decimals}f}" for part in metric.shown]
+        in_brackets = f" ({', '.join(details)})" if details else ""
+        scores.append(f"{label} = {parts[metric.parts[0]]:.{metric.decimals}f}{in_brackets}")
+    return f"{system}: {'; '.join(scores)} on {about.title} ({about.cite})."
+
+
+def _row(results: Results, system: str) -> str:
+    cells = [latex_text(system)]
+    for number, metric in enumerate(results.metrics):
+        parts = results.score(system, number).parts
+        cells += [f"{parts[part]:.{metric.decimals}f}" for part in (*metric.shown, metric.parts[0])]
+    return " & ".join(cells) + r" \\"
+
+
+def cut_notes(results: Results) -> list[str]:
+    """A line for every score with cut sentences: which they are, and between what bounds they leave it."""
+    notes = []
+    for system in results.systems:
+        for number, metric in enumerate(results.metrics):
+            score = results.score(system, number)
+            if not score.cuts:
+                continue
+            named = ", ".join(str(cut.segment + 1) for cut in score.cuts[:_NAMED])
+            more = f" and {len(score.cuts) - _NAMED} more" if len(score.cuts) > _NAMED else ""
+            low, high = (f"{bound:.{metric.decimals}f}" for bound in score.bounds)
+            which = f"{metric.label(metric.parts[0])} of {system}: sentence {named}{more} beyond a limit"
+            extent = f"{'about ' if score.chooses else ''}{low} to {high}"
+            ending = "".join(f"|{name}:{value}" for name, value in cut_fields(score.cuts).items())
+            notes.append(f"{which}, in full it is {extent}; its signature has {ending}")
+    return notes
+
+
+def cut_tables(results: Results) -> list[Table]:
+    """Every sentence that went beyond a limit, by system and metric: its size, the limit, what was done."""
+    rows: list[list[Cell]] = []
+    limits: dict[str, None] = {}
+    for number, metric in enumerate(results.metrics):
+        for system in results.systems:
+            for cut in results.score(system, number).cuts:
+                limits[cut.at] = None
+                rows.append(
+                    [system, metric.name, cut.segment + 1, cut.source, cut.hypothesis, cut.limit, cut.done]
+                )
+    if not rows:
+        return []
+    columns = [
+        Column("system"), Column("metric"), Column("sentence"), Column("source tokens"),
+        Column("hypothesis tokens"), Column("limit"), Column("done instead"),
+    ]  # fmt: skip
+    notes = [f"limits a sentence: {', '.join(limits)} (ERRATA_LIMIT_WORK, ERRATA_LIMIT_MEMORY)"]
+    return [Table(columns, list(rows), title="sentences beyond a limit", notes=notes)]

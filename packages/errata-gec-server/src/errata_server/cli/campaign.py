@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from errata.cli.groups import Commands
+from errata.cli.commands import Commands
 from errata.cli.options import Number, emit, format_option, keep_inputs
 from errata_server.cli.server_options import (
     campaign_application,

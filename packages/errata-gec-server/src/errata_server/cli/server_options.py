@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from errata.cli.options import together
+from errata.cli.commands import together
 
 if TYPE_CHECKING:
     from contextlib import ExitStack

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from errata.cli.groups import Commands
+from errata.cli.commands import Commands
 from errata.cli.options import emit, format_option, keep_inputs, seed_option
 from errata_server.cli.campaign import show_links
 from errata_server.cli.server_options import (
