@@ -69,7 +69,7 @@ def new(files: tuple[str, ...], url: str | None, format_: str, output: str, **ov
 
     \b
     errata campaign new ranking.toml ranking.db --output links.tsv --format tsv
-    errata campaign new pairs.db --task pairwise --corpus src.txt --system a=a.txt --system b=b.txt
+    errata campaign new pairs.db --corpus src.txt --system a.txt --system b.txt
     """
     from errata_server.campaign.create import make_campaign
     from errata_server.campaign.settings import read_settings

@@ -254,7 +254,7 @@ def campaign(
     `errata campaign serve CAMPAIGN` serves it, by itself or beside the task.
 
     \b
-    errata task campaign task.db people.db --track minimal --phase test --sentences 200 --annotators 5
+    errata task campaign task.db people.db --track minimal --phase test
     """
     from errata_server.database_url import public_address
     from errata_server.task.human_ranking import campaign_of_finals
@@ -332,7 +332,8 @@ def codabench(given: str, made: str, image: str) -> None:
 
     \b
     errata task codabench task.toml bundle.zip
-    errata task codabench bundle.zip folder      # then: errata task new folder/task.toml task.db
+    errata task codabench bundle.zip folder
+    errata task new folder/task.toml task.db
     """
     if given.lower().endswith(".zip"):
         from errata_server.task.codabench_reading import read_bundle
