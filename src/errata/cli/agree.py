@@ -21,17 +21,17 @@ from errata.cli.options import emit, format_option, seed_option
 @section(
     "Statistics",
     option(
-        "--minimum", type=click.IntRange(min=0), default=50, show_default=True, metavar="N",
+        "--minimum", type=click.IntRange(min=0), default=50,
         help="Comparisons that two judges must share for κ.",
     ),
     option(
-        "--method", "-m", default="ew", show_default=True, metavar="NAME",
+        "--method", "-m", default="ew", metavar="NAME",
         type=click.Choice(["ew", "trueskill", "trueskill-pass", "bt"]),
-        help="Method that ranks systems for the correlations: ew, trueskill, trueskill-pass or bt.",
+        help="Method that ranks systems for the correlations:",
     ),
     option(
         "--pairs", "kind", type=click.Choice(["expanded", "unexpanded", "first"]), default="expanded",
-        show_default=True, metavar="KIND", rare=True,
+        rare=True,
         help="Systems with the same text are expanded (all count), unexpanded (one is drawn), or the first "
         "counts.",
     ),
@@ -40,7 +40,7 @@ from errata.cli.options import emit, format_option, seed_option
         help="Rank this system, but leave it out of the correlation (a reference, for example).",
     ),
     option(
-        "--runs", type=click.IntRange(min=1), default=100, show_default=True, metavar="N", rare=True,
+        "--runs", type=click.IntRange(min=1), default=100, rare=True,
         help="TrueSkill runs per judge, and bootstrap samples of scores.",
     ),
 )  # fmt: skip

@@ -20,9 +20,22 @@ _NOT_FILES = ("metrics", "names", "limits", "figures")  # options whose values a
 
 
 class Option(click.Option):
-    """An option in a section of the help; a rare one is shown by --help-all only."""
+    """An option in a section of the help; a rare one is shown by --help-all only.
+
+    The help shows the default, and lists the values of a choice if its text ends with a colon.
+    """
 
     def __init__(self, *args: Any, rare: bool = False, **settings: Any) -> None:
+        kind = settings.get("type")
+        if settings.get("default") not in (None, "", "-", ()):
+            settings.setdefault("show_default", True)
+        if isinstance(kind, click.Choice):
+            settings.setdefault("metavar", "NAME")
+            if settings["help"].endswith(":"):
+                *others, last = map(str, kind.choices)
+                settings["help"] += f" {', '.join(others)} or {last}."
+        elif isinstance(kind, click.types.IntParamType | click.types.FloatParamType) or kind is int:
+            settings.setdefault("metavar", "N")
         super().__init__(*args, **settings)
         self.rare = rare
         self.section = ""
@@ -97,11 +110,12 @@ class Command(click.Command):
                 rows[getattr(parameter, "section", "")].append(record)
         longest = max(len(name) for records in rows.values() for name, _ in records)
         width = min(longest, _NAME_WIDTH)
-        only = not any(rows[title] for title in SECTIONS[:-1])
+        if sum(map(bool, rows.values())) <= 2:  # too few for sections
+            rows = {"Options": [record for records in rows.values() for record in records]}
         for title, records in rows.items():
             if records:
                 records[0] = (records[0][0].ljust(width), records[0][1])  # all sections have one margin
-                with formatter.section(title or ("Options" if only else "Other")):
+                with formatter.section(title or "Other"):
                     formatter.write_dl(records, col_max=_NAME_WIDTH)
 
 

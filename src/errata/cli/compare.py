@@ -39,11 +39,11 @@ if TYPE_CHECKING:
 @section(
     "Statistics",
     option(
-        "--test", type=click.Choice(["permutation", "bootstrap"]), default="permutation", show_default=True,
-        metavar="NAME", help="Test that gives the p-values: permutation or bootstrap.",
+        "--test", type=click.Choice(["permutation", "bootstrap"]), default="permutation",
+        help="Test that gives the p-values:",
     ),
     option(
-        "--permutations", type=click.IntRange(min=100), metavar="N", rare=True,
+        "--permutations", type=click.IntRange(min=100), rare=True,
         show_default="10,000, or at most 10,000,000 with --risk",
         help="Number of permutations, or the largest number with --risk.",
     ),
@@ -52,24 +52,24 @@ if TYPE_CHECKING:
         help="Stop as soon as p lies on one side of alpha, with this risk of error: 1e-6.",
     ),
     option(
-        "--alpha", type=NumberRange(0, 0.5, min_open=True), default=0.05, show_default=True, metavar="P",
+        "--alpha", type=NumberRange(0, 0.5, min_open=True), default=0.05, metavar="P",
         help="Significance level.",
     ),
     option(
-        "--correct", type=click.Choice(["none", "holm", "bh"]), default="holm", show_default=True,
-        metavar="NAME", help="Correction for the number of pairs: holm, bh or none.",
+        "--correct", type=click.Choice(["none", "holm", "bh"]), default="holm",
+        help="Correction for the number of pairs:",
     ),
     option(
-        "--interval", type=click.Choice(["percentile", "bca"]), default="percentile", show_default=True,
-        metavar="KIND", rare=True, help="Bootstrap interval: percentile or bca.",
+        "--interval", type=click.Choice(["percentile", "bca"]), default="percentile", rare=True,
+        help="Bootstrap interval:",
     ),
     option(
         "--cluster", metavar="LABEL", rare=True,
         help="Draw and swap whole documents, or other groups with one label.",
     ),
     option(
-        "--power", type=NumberRange(0, 1, min_open=True, max_open=True), default=0.8, show_default=True,
-        metavar="P", rare=True, help="Power for which the needed size of a test set is estimated.",
+        "--power", type=NumberRange(0, 1, min_open=True, max_open=True), default=0.8, metavar="P", rare=True,
+        help="Power for which the needed size of a test set is estimated.",
     ),
 )  # fmt: skip
 @samples_option(1000, 100, " for intervals, power and --test bootstrap")

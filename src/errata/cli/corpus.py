@@ -50,7 +50,7 @@ def _rates(texts: tuple[str, ...]) -> Any:
     option("--by", metavar="LABEL", help="Rows by document, paragraph or another label (domain)."),
     option("--types", is_flag=True, help="Also count edits by error type."),
     option(
-        "--lengths", is_flag=True, help="Also count edits by length, and segments by number of references."
+        "--lengths", is_flag=True, help="Also count edits by length, and segments by number of references.",
     ),
     option(
         "--error-rate", "rates", metavar="DEF", multiple=True, callback=checked(_rates),
@@ -98,17 +98,16 @@ def stats(
 @section(
     "Output",
     option(
-        "--annotator", "-a", "annotators", multiple=True, type=int, metavar="N",
+        "--annotator", "-a", "annotators", multiple=True, type=int,
         help="Keep only this annotator. Repeat it for more.",
     ),
     option("--sources-only", is_flag=True, help="Drop all annotations."),
     option(
-        "--regroup", type=click.Choice(["paragraph", "document"]), metavar="UNIT",
+        "--regroup", type=click.Choice(["paragraph", "document"]),
         help="Merge the segments of each paragraph or document.",
     ),
     option(
-        "--missing", type=click.Choice(["drop", "source", "first"]), default="drop", show_default=True,
-        metavar="CHOICE",
+        "--missing", type=click.Choice(["drop", "source", "first"]), default="drop",
         help="If an annotator lacks some segments: drop (leave them out), source (count them as unchanged), "
         "or first (take the first annotator's).",
     ),
@@ -163,7 +162,7 @@ def _sizes(text: str) -> list[float]:
     ),
     option(
         "--unit", type=click.Choice(["document", "paragraph", "segment"]), default="document",
-        show_default=True, metavar="UNIT", help="Unit to keep in one part: document, paragraph or segment.",
+        help="Unit to keep in one part:",
     ),
     option("--by", metavar="LABEL", help="Keep the shares of this label (domain) in every part."),
 )  # fmt: skip
@@ -200,10 +199,10 @@ def split(
 @corpus_options
 @section(
     "Output",
-    option("--size", "-n", type=click.IntRange(min=1), required=True, metavar="N", help="Units to draw."),
+    option("--size", "-n", type=click.IntRange(min=1), required=True, help="Units to draw."),
     option(
         "--unit", type=click.Choice(["segment", "paragraph", "document"]), default="segment",
-        show_default=True, metavar="UNIT", help="Unit to draw: segment, paragraph or document.",
+        help="Unit to draw:",
     ),
     option("--by", metavar="LABEL", help="Keep the shares of this label (domain)."),
 )  # fmt: skip
@@ -231,13 +230,12 @@ def sample(
 
 _tokenizer_options = together(
     option(
-        "--tokenizer", "-t", "name", type=click.Choice(TOKENIZERS), default="penn", show_default=True,
-        metavar="NAME", help=f"Rules to follow: {', '.join(TOKENIZERS)}.",
+        "--tokenizer", "-t", "name", type=click.Choice(TOKENIZERS), default="penn", help="Rules to follow:",
     ),
-    option("--lang", default="en", show_default=True, metavar="CODE", help="Language, for moses."),
+    option("--lang", default="en", metavar="CODE", help="Language, for moses."),
     option("--model", type=click.Path(), metavar="FILE", help="UDPipe 1 model, for udpipe."),
     option(
-        "--quotes", type=click.Choice(["keep", "penn"]), default="keep", show_default=True, metavar="STYLE",
+        "--quotes", type=click.Choice(["keep", "penn"]), default="keep",
         help="Double quotes with penn: keep, or penn (`` and '').",
     ),
     option(

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     option("--leave-out", metavar="FILE", help="File with numbers of lines to leave out, from 1."),
     option(
         "--missing", type=click.Choice(["leave-out", "source", "other"]), default="leave-out",
-        show_default=True, metavar="CHOICE",
         help="If an annotator of an M2 file lacks sentences: leave-out, source (count them as unchanged) or "
         "other (take the first annotator's).",
     ),

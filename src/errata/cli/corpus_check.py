@@ -38,7 +38,7 @@ def _codes(prefixes: str) -> set[str]:
     ),
     option(
         "--from", "format_in", type=click.Choice(["m2", "text", "other"]), metavar="FORMAT",
-        help="Format of FILES, if their names do not show it: m2, text or other.",
+        help="Format of FILES, if their names do not show it:",
     ),
 )  # fmt: skip
 @section(

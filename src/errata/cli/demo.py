@@ -14,11 +14,10 @@ from errata.sample import LANGUAGES
 
 @click.command(cls=Command)
 @option(
-    "--language", type=click.Choice(LANGUAGES), default="en", show_default=True, metavar="CODE",
-    help=f"Language of the sample: {' or '.join(LANGUAGES)}.",
+    "--language", type=click.Choice(LANGUAGES), default="en", metavar="CODE", help="Language of the sample:",
 )  # fmt: skip
 @option(
-    "--report", "page", type=click.Path(dir_okay=False), default="errata-demo.html", show_default=True,
+    "--report", "page", type=click.Path(dir_okay=False), default="errata-demo.html",
     help="File to write the report to.",
 )  # fmt: skip
 @option(

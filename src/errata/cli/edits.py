@@ -52,8 +52,8 @@ def _known_words(name: str) -> str:
 
 _extraction = together(
     option(
-        "--language", "-l", default="en", show_default=True, metavar="CODE",
-        callback=checked(_known_language), help="Language of the texts: en, cs or any other code.",
+        "--language", "-l", default="en", metavar="CODE", callback=checked(_known_language),
+        help="Language of the texts: en, cs or any other code.",
     ),
     option(
         "--tagger", "-t", metavar="NAME", show_default="embedded", callback=checked(_known_tagger),
@@ -65,8 +65,7 @@ _extraction = together(
     ),
     option(
         "--merge", type=click.Choice(["rules", "all-split", "all-merge", "all-equal"]), default="rules",
-        show_default=True, metavar="RULE", rare=True,
-        help="How neighbouring changes become edits: rules, all-split, all-merge or all-equal.",
+        rare=True, help="How neighbouring changes become edits:",
     ),
     option("--levenshtein", is_flag=True, rare=True, help="Align without linguistic costs."),
     option(
@@ -116,7 +115,7 @@ def extract(
     extractor: Extractor, source: str, refs: tuple[str, ...], output: str, engine_name: str,
     address: str | None, quiet: bool,
 ) -> None:  # fmt: skip
-    """Turn parallel texts into M2 with error types, many corrections at once.
+    """Turn parallel texts into M2 with error types.
 
     \b
     errata edits extract -s source.txt -r ref0.txt ref1.txt -o gold.m2
@@ -168,13 +167,10 @@ def classify(extractor: Extractor, gold: str, anew: bool, minimal: bool, output:
 @click.argument("one")
 @click.argument("other")
 @option("--list", "listed", is_flag=True, help="Also list every edit that differs.")
-@option(
-    "--top", type=click.IntRange(min=0), default=20, show_default=True, metavar="N",
-    help="Number of confusions to show.",
-)  # fmt: skip
+@option("--top", type=click.IntRange(min=0), default=20, help="Number of confusions to show.")
 @format_option
 def diff(one: str, other: str, listed: bool, top: int, format_: str, output: str) -> None:
-    """Compare the edits and types of two M2 files of the same sentences."""
+    """Compare the edits and types of two M2 files."""
     from errata.corpus.m2 import read_m2
     from errata.edits.edit_comparison import compare
 
@@ -184,10 +180,7 @@ def diff(one: str, other: str, listed: bool, top: int, format_: str, output: str
 
 @command.command()
 @click.argument("gold")
-@option(
-    "--annotator", "-a", type=int, default=0, show_default=True, metavar="N",
-    help="Annotator whose edits to apply.",
-)  # fmt: skip
+@option("--annotator", "-a", type=int, default=0, help="Annotator whose edits to apply.")
 @option("--output", "-o", default="-", metavar="FILE", help="Text file to write; - is standard output.")
 def apply(gold: str, annotator: int, output: str) -> None:
     """Apply an annotator's edits: M2 in, corrected text out."""

@@ -27,20 +27,17 @@ if TYPE_CHECKING:
 @text_options("Output of a system; - is standard input.")
 @section(
     "Input",
-    option(
-        "--line", "-n", type=click.IntRange(min=1), default=1, show_default=True, metavar="N",
-        help="Number of the line to explain.",
-    ),
+    option("--line", "-n", type=click.IntRange(min=1), default=1, help="Number of the line to explain."),
 )  # fmt: skip
 @section(
     "Metrics",
     option(
-        "--attribute", type=click.Choice(["add", "sub", "shapley"]), metavar="METHOD",
+        "--attribute", type=click.Choice(["add", "sub", "shapley"]),
         help="Show the contribution of each edit, for any metric: add (the edit alone), sub (all but the "
         "edit) or shapley.",
     ),
     option(
-        "--samples", type=click.IntRange(min=2), default=200, show_default=True, metavar="N", rare=True,
+        "--samples", type=click.IntRange(min=2), default=200, rare=True,
         help="Random orders for Shapley values of more than 12 edits.",
     ),
 )  # fmt: skip
@@ -48,8 +45,8 @@ if TYPE_CHECKING:
 @section(
     "Output",
     option(
-        "--format", "-f", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True,
-        metavar="FORMAT", help="Output format: text or json.",
+        "--format", "-f", "format_", type=click.Choice(["text", "json"]), default="text", metavar="FORMAT",
+        help="Output format:",
     ),
 )  # fmt: skip
 def command(

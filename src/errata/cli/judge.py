@@ -21,7 +21,7 @@ judging_options = section(
         "--probabilities", is_flag=True,
         help="Score by the probabilities of all numbers, not by the likeliest one. Not all servers can.",
     ),
-    option("--most", type=click.IntRange(min=1), metavar="N", help="Judge only the first N lines."),
+    option("--most", type=click.IntRange(min=1), help="Judge only the first N lines."),
 )  # fmt: skip
 
 
@@ -45,7 +45,7 @@ judging_options = section(
         help="Address of an OpenAI-compatible server, or a GGUF file.",
     ),
     option(
-        "--method", type=click.Choice(_METHODS), default="sentence", show_default=True, metavar="NAME",
+        "--method", type=click.Choice(_METHODS), default="sentence",
         help="sentence: scores of up to five sentences (LLM-S); edits: of their edits (LLM-E); dsgram: "
         "DSGram's criteria; pairwise: pairs.",
     ),
@@ -60,8 +60,8 @@ judging_options = section(
         help="Prices of a million tokens read and written, to show the cost.",
     ),
     option(
-        "--to", "form", type=click.Choice(("wmt", "pairwise", "appraise")), default="wmt",
-        show_default=True, metavar="FORMAT", help="Format of the judgments: wmt, pairwise or appraise.",
+        "--to", "form", type=click.Choice(("wmt", "pairwise", "appraise")), default="wmt", metavar="FORMAT",
+        help="Format of the judgments:",
     ),
     option(
         "--output", "-o", required=True, metavar="FILE",

@@ -58,24 +58,18 @@ class JudgmentInputs:
 _filters = section(
     "Input",
     option("--judge", "judges", multiple=True, metavar="NAME", help="Only this judge. Repeat it for more."),
+    option("--without-judge", "without_judges", multiple=True, metavar="NAME", help="Leave this judge out."),
     option(
-        "--without-judge", "without_judges", multiple=True, metavar="NAME", help="Leave this judge out."
+        "--without-system", "without_systems", multiple=True, metavar="NAME", help="Leave this system out.",
     ),
     option(
-        "--without-system", "without_systems", multiple=True, metavar="NAME", help="Leave this system out."
+        "--min-seconds", type=Number(), rare=True, help="Leave out items that were judged faster than this.",
     ),
-    option(
-        "--min-seconds", type=Number(), metavar="N", rare=True,
-        help="Leave out items that were judged faster than this.",
-    ),
-    option(
-        "--max-seconds", type=Number(), metavar="N", rare=True,
-        help="Leave out items that took longer than this.",
-    ),
+    option("--max-seconds", type=Number(), rare=True, help="Leave out items that took longer than this."),
     option("--skipped", is_flag=True, rare=True, help="Count skipped and rejected items, too."),
     option(
-        "--controls", type=click.Choice(["keep", "drop", "only"]), default="keep", show_default=True,
-        metavar="CHOICE", rare=True, help="Keep items marked as controls, drop them, or keep only them.",
+        "--controls", type=click.Choice(["keep", "drop", "only"]), default="keep", rare=True,
+        help="Keep items marked as controls, drop them, or keep only them.",
     ),
 )  # fmt: skip
 

@@ -59,8 +59,7 @@ def command() -> None:
 
 @click.command(cls=Command)
 @option(
-    "--labels", type=click.Path(exists=True), metavar="PATH",
-    show_default="those of the data set seeda",
+    "--labels", type=click.Path(exists=True), metavar="PATH", show_default="those of the data set seeda",
     help="Labels of edits: a table, or SEEDA's folder EditEval_Step1 with a folder per annotator.",
 )  # fmt: skip
 @jobs_option

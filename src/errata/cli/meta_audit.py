@@ -28,9 +28,8 @@ _METRICS = "m2,gleu,imeasure"
         help="Audit a chat model as a judge: address of an OpenAI-compatible server, or a GGUF file.",
     ),
     option(
-        "--method", type=click.Choice(("pairwise", "sentence", "edits")), default="pairwise",
-        show_default=True, metavar="NAME", rare=True,
-        help="What the judge is asked: pairwise, sentence or edits.",
+        "--method", type=click.Choice(("pairwise", "sentence", "edits")), default="pairwise", metavar="NAME",
+        rare=True, help="Kind of questions to the judge:",
     ),
     option("--cache", metavar="FILE", rare=True, help="Keep the answers of the judge in this file."),
 )  # fmt: skip

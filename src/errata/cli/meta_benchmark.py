@@ -47,7 +47,7 @@ def _benchmarks(names: tuple[str, ...]) -> list[JudgedBenchmark]:
         help="seeda, gjg15, napoles15, gmeg, tmu-gfm, or all that are in the data folder.",
     ),
     option(
-        "--view", "views", multiple=True, metavar="TEXT", help="Only views whose name contains this: base"
+        "--view", "views", multiple=True, metavar="TEXT", help="Only views whose name contains this: base",
     ),
 )  # fmt: skip
 @metric_option(METRICS)
@@ -57,13 +57,12 @@ def _benchmarks(names: tuple[str, ...]) -> list[JudgedBenchmark]:
     option("--permute", is_flag=True, help="Also print p of PERM-BOTH, from sentence scores."),
     option("--leave-one-out", is_flag=True, help="Also print correlations without each system."),
     option(
-        "--window", type=click.IntRange(min=3), metavar="N", rare=True,
+        "--window", type=click.IntRange(min=3), rare=True,
         help="Also print correlations among N neighbours in the ranking.",
     ),
     option(
-        "--kind", type=click.Choice(["pearson", "spearman", "kendall"]), default="pearson", metavar="NAME",
-        show_default=True, rare=True,
-        help="Coefficient of tests, windows and leave-one-out: pearson, spearman or kendall.",
+        "--kind", type=click.Choice(["pearson", "spearman", "kendall"]), default="pearson", rare=True,
+        help="Coefficient of tests, windows and leave-one-out:",
     ),
 )  # fmt: skip
 @samples_option(1000, 100, " of PERM-BOTH")

@@ -53,7 +53,7 @@ def _method(text: str) -> str:
         help="Another set of reference texts, for the grid of metrics and references.",
     ),
     option(
-        "--first-segment", type=click.IntRange(0, 1), default=0, show_default=True, metavar="N", rare=True,
+        "--first-segment", type=click.IntRange(0, 1), default=0, rare=True,
         help="Number of the first segment in the judgments: 0 or 1.",
     ),
 )  # fmt: skip
@@ -65,16 +65,15 @@ def _method(text: str) -> str:
     ),
     option(
         "--kind", type=click.Choice(["pearson", "spearman", "kendall"]), default="pearson",
-        show_default=True, metavar="NAME",
-        help="Coefficient of leave-one-out, tests and windows: pearson, spearman or kendall.",
+        help="Coefficient of leave-one-out, tests and windows:",
     ),
     option(
-        "--interval", type=click.Choice(["fisher", "bootstrap"]), default="fisher", show_default=True,
-        metavar="KIND", rare=True, help="Interval of correlations: fisher or bootstrap.",
+        "--interval", type=click.Choice(["fisher", "bootstrap"]), default="fisher", rare=True,
+        help="Interval of correlations:",
     ),
     option("--leave-one-out", is_flag=True, help="Also show correlations without each system."),
     option(
-        "--window", type=click.IntRange(min=3), metavar="N", rare=True,
+        "--window", type=click.IntRange(min=3), rare=True,
         help="Also show correlations among N neighbours in the ranking.",
     ),
     option(
@@ -82,17 +81,15 @@ def _method(text: str) -> str:
         help="Also show PERM-BOTH tests between metrics, from sentence scores.",
     ),
     option(
-        "--sweep", is_flag=True, help="Also show correlations for β from 0.05 to 2, for metrics that have it."
+        "--sweep", is_flag=True,
+        help="Also show correlations for β from 0.05 to 2, for metrics that have it.",
     ),
     option("--curve", is_flag=True, rare=True, help="Also show scores by number of references."),
     option(
         "--by", metavar="LABEL", rare=True,
         help="With human scores: correlation in each domain or other label of --meta.",
     ),
-    option(
-        "--runs", type=click.IntRange(min=1), default=200, show_default=True, metavar="N", rare=True,
-        help="Number of TrueSkill runs.",
-    ),
+    option("--runs", type=click.IntRange(min=1), default=200, rare=True, help="Number of TrueSkill runs."),
 )  # fmt: skip
 @samples_option(1000, 100)
 @seed_option

@@ -120,7 +120,7 @@ def formats_option(*more: str) -> Decorator:
         "Output",
         option(
             "--format", "-f", "format_", type=click.Choice(formats), default="table", metavar="FORMAT",
-            help=f"Format: {', '.join(formats)}.",
+            help="How to print tables:",
         ),
         option(
             "--output", "-o", type=click.Path(dir_okay=False), default="-",
@@ -139,14 +139,11 @@ def _default_jobs(context: click.Context, parameter: click.Parameter, value: int
 format_option = formats_option()
 seed_option = section(
     "Statistics",
-    option(
-        "--seed", type=click.IntRange(min=0), default=1, show_default=True, metavar="N", rare=True,
-        help="Random seed.",
-    ),
+    option("--seed", type=click.IntRange(min=0), default=1, rare=True, help="Random seed."),
 )  # fmt: skip
 jobs_option = option(
     "--jobs", "-j", type=click.IntRange(min=0), default=0, envvar="ERRATA_JOBS", callback=_default_jobs,
-    metavar="N", show_default="all cores", help="Number of threads. The result is the same.",
+    show_default="all cores", help="Number of threads. The result is the same.",
 )  # fmt: skip
 quiet_option = option(
     "--quiet", "-q", is_flag=True, envvar="ERRATA_QUIET", rare=True, help="Show no progress bar."
@@ -159,8 +156,8 @@ def samples_option(default: int, least: int, purpose: str = "", *, rare: bool = 
     return section(
         "Statistics",
         option(
-            "--samples", type=click.IntRange(min=least), default=default, show_default=True, metavar="N",
-            rare=rare, help=f"Number of bootstrap samples{purpose}.",
+            "--samples", type=click.IntRange(min=least), default=default, rare=rare,
+            help=f"Number of bootstrap samples{purpose}.",
         ),
     )  # fmt: skip
 
@@ -176,9 +173,8 @@ def engine_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
     options = together(
         option(
-            "--engine", "engine_name", type=click.Choice(ENGINES), default="threads", show_default=True,
-            metavar="NAME", rare=True,
-            help="Execution backend: threads, processes (--jobs of them) or ray. The result is the same.",
+            "--engine", "engine_name", type=click.Choice(ENGINES), default="threads", rare=True,
+            help="Execution backend (processes: --jobs of them), with the same result:",
         ),
         option(
             "--address", rare=True, metavar="ADDRESS", show_default="a local one",
@@ -196,7 +192,7 @@ def corpus_options(function: Callable[..., Any]) -> Callable[..., Any]:
         "Input",
         option(
             "--from", "from_", type=click.Choice(list(READABLE)), metavar="FORMAT",
-            show_default="by name and content", help=f"Format of the corpus: {', '.join(READABLE)}.",
+            show_default="by name and content", help="Format of the corpus:",
         ),
         option(
             "--reference", "-r", "references", multiple=True, metavar="FILE",
@@ -220,7 +216,7 @@ def to_options(function: Callable[..., Any]) -> Callable[..., Any]:
         "Output",
         option(
             "--to", type=click.Choice(writable), metavar="FORMAT", show_default="by the suffix of OUT",
-            help=f"Format to write: {', '.join(writable)}.",
+            help="Format to write:",
         ),
         option(
             "--write-meta", is_flag=True,

@@ -66,34 +66,30 @@ def _one_metric(text: str) -> Metric:
         show_default="ew, or z for scores",
         help="Ranking methods: ew, ew-beaten, trueskill, trueskill-pass, bt; for scores mean, z, easl.",
     ),
+    option("--runs", type=click.IntRange(min=1), default=1000, help="Number of resampling runs."),
     option(
-        "--runs", type=click.IntRange(min=1), default=1000, show_default=True, metavar="N",
-        help="Number of resampling runs.",
-    ),
-    option(
-        "--level", type=NumberRange(0.5, 0.999), default=0.95, show_default=True, metavar="P", rare=True,
+        "--level", type=NumberRange(0.5, 0.999), default=0.95, metavar="P", rare=True,
         help="Confidence level of the rank ranges.",
     ),
     option(
         "--pairs", "kind", type=click.Choice(["expanded", "unexpanded", "first"]), default="expanded",
-        show_default=True, metavar="KIND", rare=True,
+        rare=True,
         help="Systems with the same text are expanded (all count), unexpanded (one is drawn), or the first "
         "counts.",
     ),
     option(
-        "--unit", type=click.Choice(["pair", "item", "segment", "judge"]), default="pair", show_default=True,
-        metavar="UNIT", rare=True,
-        help="Unit to resample: pair (as in the papers), item, segment or judge.",
+        "--unit", type=click.Choice(["pair", "item", "segment", "judge"]), default="pair", rare=True,
+        help="Unit to resample (papers use pairs):",
     ),
     option(
-        "--orders", type=click.IntRange(min=1), default=100, show_default=True, metavar="N", rare=True,
+        "--orders", type=click.IntRange(min=1), default=100, rare=True,
         help="Random orders of the sentences over which --from-metric averages TrueSkill.",
     ),
 )  # fmt: skip
 @section(
     "Output",
     option(
-        "--clusters/--no-clusters", default=True, show_default=True, rare=True,
+        "--clusters/--no-clusters", default=True, rare=True,
         help="Number the clusters and draw lines between them.",
     ),
     option("--head-to-head", is_flag=True, help="Also print how often each system beat each other one."),

@@ -58,17 +58,15 @@ class _Figure(click.ParamType):
 @section(
     "Statistics",
     option(
-        "--correct", type=click.Choice(["none", "holm", "bh"]), default="bh", show_default=True,
-        metavar="NAME", rare=True, help="Correction for the number of pairs: holm, bh or none.",
+        "--correct", type=click.Choice(["none", "holm", "bh"]), default="bh", rare=True,
+        help="Correction for the number of pairs:",
     ),
 )  # fmt: skip
 @seed_option
 @section(
     "Output",
     option("--title", metavar="TEXT", help="Title of the page."),
-    option(
-        "--sentences/--no-sentences", default=True, show_default=True, help="Include the sentence explorer."
-    ),
+    option("--sentences/--no-sentences", default=True, help="Include the sentence explorer."),
     option(
         "--plot", "figures", multiple=True, type=_Figure(), metavar="NAME[=FILE]",
         help="Draw this figure for a paper, to NAME.svg or a .svg, .pdf or .png FILE, instead of the page.",
@@ -78,15 +76,12 @@ class _Figure(click.ParamType):
         help="Show the sentences in the browser instead, served on this machine alone. For large sets.",
     ),
     option(
-        "--port", type=click.IntRange(0, 65535), default=0, show_default="a free one", metavar="N",
-        rare=True, help="Port on 127.0.0.1 for --serve.",
+        "--port", type=click.IntRange(0, 65535), default=0, show_default="a free one", rare=True,
+        help="Port on 127.0.0.1 for --serve.",
     ),
+    option("--open/--no-open", "open_", default=True, rare=True, help="Open a browser with --serve."),
     option(
-        "--open/--no-open", "open_", default=True, show_default=True, rare=True,
-        help="Open a browser with --serve.",
-    ),
-    option(
-        "--output", "-o", type=click.Path(dir_okay=False), default="report.html", show_default=True,
+        "--output", "-o", type=click.Path(dir_okay=False), default="report.html",
         help="File to write the page to; - is standard output.",
     ),
 )  # fmt: skip

@@ -64,8 +64,7 @@ def _parse_signature(text: str) -> Signature:
         help="Also score each domain, document or other label by itself, or each error type (--by type).",
     ),
     option(
-        "--level", type=click.Choice(LEVELS), default="category", show_default=True, metavar="LEVEL",
-        rare=True,
+        "--level", type=click.Choice(LEVELS), default="category", rare=True,
         help="Detail of --by type: operation (R), category (NOUN:NUM), both (R:NOUN:NUM), or merged "
         "(parts of speech as one).",
     ),

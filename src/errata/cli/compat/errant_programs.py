@@ -26,9 +26,9 @@ _extraction_options = together(
         "-merge", type=click.Choice(["rules", "all-split", "all-merge", "all-equal"]), default="rules",
         help="Merging strategy.",
     ),
-    option("--lang", "-lang", default="en", show_default=True, help="Language of the rules."),
-    option("--tagger", default="spacy:en_core_web_sm", show_default=True, help="Tagger."),
-    option("--words", default="errant", show_default=True, help="Word list."),
+    option("--lang", "-lang", default="en", help="Language of the rules."),
+    option("--tagger", default="spacy:en_core_web_sm", help="Tagger."),
+    option("--words", default="errant", help="Word list."),
 )  # fmt: skip
 
 

@@ -41,14 +41,11 @@ class Abbreviable(Command):
 @click.argument("gold")
 @option("-v", "--verbose", is_flag=True, help="Show every sentence: its edits, counts and choices.")
 @option("--very_verbose", is_flag=True, help="The same as --verbose.")
-@option("--beta", type=float, default=0.5, show_default=True, help="Weight of recall in F.")
+@option("--beta", type=float, default=0.5, help="Weight of recall in F.")
 @option(
-    "--max_unchanged_words", type=click.IntRange(min=0), default=2, show_default=True,
-    help="Unchanged words an edit may hold.",
+    "--max_unchanged_words", type=click.IntRange(min=0), default=2, help="Unchanged words an edit may hold.",
 )  # fmt: skip
-@option(
-    "--ignore_whitespace_casing", is_flag=True, help="Leave out edits of nothing but blanks and case."
-)  # fmt: skip
+@option("--ignore_whitespace_casing", is_flag=True, help="Leave out edits of nothing but blanks and case.")
 def m2scorer(
     system: str, gold: str, verbose: bool, very_verbose: bool, beta: float, max_unchanged_words: int,
     ignore_whitespace_casing: bool,
