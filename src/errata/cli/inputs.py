@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from errata.cli.commands import Decorator, option, section
+from errata.cli.commands import Decorator, option, section, together
 from errata.cli.options import (
     checked,
     completes,
@@ -22,7 +22,6 @@ from errata.cli.options import (
     parse_metrics,
     progress,
     quiet_option,
-    together,
 )
 from errata.errors import ErrataError
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -33,13 +33,11 @@ FIGURES = {  # name -> what it shows
 }
 
 
-class _Figure(click.ParamType):
+class _Figure(click.types.StringParamType):
     """NAME or NAME=FILE: a figure, and the file to draw it to."""
 
-    name = "figure"
-
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        name, _, file = value.partition("=")
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        name, _, file = str(value).partition("=")
         if name not in FIGURES:
             self.fail(f"there is no figure {name!r}: {one_of(name, FIGURES)}.", param, ctx)
         file = file or f"{name}.svg"

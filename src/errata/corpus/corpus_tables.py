@@ -174,8 +174,8 @@ def findings_table(findings: Sequence[Finding], files: int, *, every: bool = Fal
             rows.append([f"{path}:{first.line}", code, 1 + len(others), message])
     errors = sum(finding.is_error for finding in findings)
     counts = {"errors": errors, "warnings": len(findings) - errors, "files": files}
-    shown = [f"{count:,} {plural(count, name[:-1])}" for name, count in counts.items()]
-    note = f"{shown[0]}, {shown[1]} in {shown[2]}"
+    sizes = [f"{count:,} {plural(count, name[:-1])}" for name, count in counts.items()]
+    note = f"{sizes[0]}, {sizes[1]} in {sizes[2]}"
     if findings:
         note += f"; `errata explain {findings[0].code}` tells more"
     return Table([Column(name) for name in names], rows, notes=[note], extra=counts)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from errata.corpus.model import Corpus, Edit
 from errata.errors import DataError
-from errata.tables import Column, Table
+from errata.tables import Cell, Column, Table
 
 Place = tuple[int, int, str, Edit]  # segment, annotator, `<` or `>` or `≠`, edit
 
@@ -47,7 +47,7 @@ class Difference:
     ) -> list[Table]:
         """Counts, the most frequent confusions of types, and the `places` where two named files differ."""
         columns = [Column("edits of"), Column("edits"), Column("same span"), Column("same type")]
-        counts = [
+        counts: list[list[Cell]] = [
             [name, edits, self.spans, self.types, self.span_f1, self.type_f1]
             for name, edits in ((one, self.one), (other, self.other))
         ]

@@ -52,7 +52,7 @@ class Scalars:
     def __len__(self) -> int:
         return len(self.score)
 
-    def select(self, judges: Sequence[str] = (), exclude: Sequence[str] = ()) -> ScalarsType:
+    def select(self: ScalarsType, judges: Sequence[str] = (), exclude: Sequence[str] = ()) -> ScalarsType:
         """Only the scores of these judges, or all but those excluded."""
         for name in (*judges, *exclude):
             if name not in self.judges:
