@@ -8,6 +8,7 @@ import click
 import pytest
 
 from errata.cli import VERBS, cli
+from errata.cli.commands import SHOW_ALL
 
 MISSING = ["--m2", "missing.m2", "--hyp", "missing.txt"]
 SCORED = ["missing.m2", "missing.txt"]
@@ -86,7 +87,7 @@ def helps(command: click.Command, name: str, parent: click.Context) -> Iterator[
     texts = []
     for every in (False, True):
         context = click.Context(command, info_name=name, parent=parent, terminal_width=80)
-        context.meta["errata.help-all"] = every
+        context.meta[SHOW_ALL] = every
         texts.append(command.get_help(context))
     yield (context.command_path, *texts)
     if isinstance(command, click.Group):

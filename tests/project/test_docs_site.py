@@ -21,7 +21,7 @@ SHAPE = [
     "What it measures", "Formula", "Example", "Settings", "Signature", "Pitfalls", "Exactness", "Citation",
 ]  # fmt: skip
 OPTIONAL = {"Variants", "Cost"}
-LONG = {"cli.md", "formats.md", "measured.md", "replications.md", "security.md"}  # references, replications
+LONG = {"formats.md", "measured.md", "replications.md", "security.md"}  # references, replications
 MOST_WORDS = 1500
 TEN = (
     "index.html", "tutorials/1-score-and-compare.html", "scoring.html", "howto/rewards.html",

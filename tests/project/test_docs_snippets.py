@@ -21,12 +21,9 @@ sys.path.insert(0, str(ROOT / "tools" / "docs"))
 from fences import RUN, Fence, fences
 from running import Runner
 
-GENERATED = {"cli.md"}  # it consists of help texts
 TUTORIALS = sorted((ROOT / "docs" / "tutorials").glob("*.md"))
 PAGES = [
-    page
-    for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-    if page.name not in GENERATED and page not in TUTORIALS
+    page for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))] if page not in TUTORIALS
 ]
 NEEDS = {  # what a reader has to install before a page's snippets run
     "integrations.md": ("datasets", "evaluate", "pandas"),

@@ -14,7 +14,7 @@ from errata.errors import capitalised, one_of
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
-_ALL = "errata.help-all"
+SHOW_ALL = "errata.help-all"  # in `Context.meta`: whether the help has the rare options
 _NAME_WIDTH = 24  # columns for the names of options; longer names get a line of their own
 _NOT_FILES = ("metrics", "names", "limits", "figures")  # options whose values are no files
 
@@ -81,7 +81,7 @@ SECTIONS = ("Input", "Metrics", "Statistics", "Output", "")
 
 def _show_all(ctx: click.Context, parameter: click.Parameter, value: bool) -> None:
     if value and not ctx.resilient_parsing:
-        ctx.meta[_ALL] = True
+        ctx.meta[SHOW_ALL] = True
         click.echo(ctx.get_help(), color=ctx.color)
         ctx.exit()
 
@@ -103,7 +103,7 @@ class Command(click.Command):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         rows: dict[str, list[tuple[str, str]]] = {title: [] for title in SECTIONS}
         for parameter in self.get_params(ctx):
-            if isinstance(parameter, Option) and parameter.rare and not ctx.meta.get(_ALL):
+            if isinstance(parameter, Option) and parameter.rare and not ctx.meta.get(SHOW_ALL):
                 continue
             record = parameter.get_help_record(ctx) if isinstance(parameter, click.Option) else None
             if record is not None:
