@@ -36,12 +36,6 @@ def command() -> None:
     """Check, count, convert, tokenise, split and sample corpora."""
 
 
-def _rates(texts: tuple[str, ...]) -> Any:
-    from errata.corpus.corpus_tables import parse_rates
-
-    return parse_rates(texts)
-
-
 @click.command(cls=Command)
 @click.argument("corpora", metavar="CORPUS…", nargs=-1, required=True, type=click.Path(allow_dash=True))
 @corpus_options
@@ -53,7 +47,8 @@ def _rates(texts: tuple[str, ...]) -> Any:
         "--lengths", is_flag=True, help="Also count edits by length, and segments by number of references.",
     ),
     option(
-        "--error-rate", "rates", metavar="DEF", multiple=True, callback=checked(_rates),
+        "--error-rate", "rates", metavar="DEF", multiple=True,
+        callback=checked("errata.corpus.corpus_tables:parse_rates"),
         show_default="source-tokens-in-edits:pooled",
         help="Definition of the error rate, DEF or DEF:ANNOTATORS, or `all`. Repeat it for more.",
     ),

@@ -30,37 +30,20 @@ def command() -> None:
     """Extract, type, compare and apply edits."""
 
 
-def _known_tagger(text: str) -> str:
-    from errata.edits.taggers import check_kind
-
-    return check_kind(text)
-
-
-def _known_language(code: str) -> str:
-    from errata.edits.language import language
-
-    language(code)
-    return code
-
-
-def _known_words(name: str) -> str:
-    from errata.edits.word_list import word_list
-
-    word_list(name)
-    return name
-
-
 _extraction = together(
     option(
-        "--language", "-l", default="en", metavar="CODE", callback=checked(_known_language),
+        "--language", "-l", default="en", metavar="CODE",
+        callback=checked("errata.edits.language:check_code"),
         help="Language of the texts: en, cs or any other code.",
     ),
     option(
-        "--tagger", "-t", metavar="NAME", show_default="embedded", callback=checked(_known_tagger),
+        "--tagger", "-t", metavar="NAME", show_default="embedded",
+        callback=checked("errata.edits.taggers:check_kind"),
         help="Tagger: embedded:en, spacy:PIPELINE, udpipe:FILE, conllu:FILE, …",
     ),
     option(
-        "--words", "-w", metavar="NAME", show_default="embedded", callback=checked(_known_words),
+        "--words", "-w", metavar="NAME", show_default="embedded",
+        callback=checked("errata.edits.word_list:check_name"),
         help="Word list: errant, or a file with one word per line.",
     ),
     option(

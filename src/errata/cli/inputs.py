@@ -302,12 +302,6 @@ def text_options(hyp: str = "Outputs of systems, one file each; - is standard in
     )  # fmt: skip
 
 
-def _benchmark(name: str) -> Benchmark:
-    from errata.data.benchmarks import benchmark
-
-    return benchmark(name)
-
-
 def _remember_strict(context: click.Context, parameter: click.Parameter, value: bool) -> None:
     context.meta[_STRICT] = value
 
@@ -316,7 +310,7 @@ _more_inputs = section(
     "Input",
     option(
         "--benchmark", metavar="NAME", shell_complete=completes("complete_benchmarks"),
-        callback=checked(_benchmark),
+        callback=checked("errata.data.benchmarks:benchmark"),
         help="Public test set, instead of --source, --ref and --m2: conll14, jfleg, geccc, …",
     ),
     option(

@@ -13,15 +13,9 @@ if TYPE_CHECKING:
     from errata.metrics import Metric
 
 
-def _metric_class(name: str) -> type[Metric]:
-    from errata.metrics import metric_class
-
-    return metric_class(name)
-
-
 @click.command(cls=Command)
 @click.argument(
-    "metric", metavar="[NAME]", required=False, callback=checked(_metric_class),
+    "metric", metavar="[NAME]", required=False, callback=checked("errata.metrics:metric_class"),
     shell_complete=completes("complete_metrics"),
 )  # fmt: skip
 @format_option

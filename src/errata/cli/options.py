@@ -9,6 +9,8 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from importlib import import_module
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -55,20 +57,28 @@ class ImagePath(click.Path):
         return super().convert(value, param, ctx)
 
 
-def checked(parse: Callable[[Any], Any]) -> Callable[[click.Context, click.Parameter, Any], Any]:
-    """A callback that parses the value of an option before anything is read; its errors exit with 2."""
+def checked(parse: Callable[[Any], Any] | str) -> Callable[[click.Context, click.Parameter, Any], Any]:
+    """A callback that parses the value of an option before anything is read; its errors exit with 2.
+
+    A function as MODULE:NAME is imported when there is a value.
+    """
 
     def callback(context: click.Context, parameter: click.Parameter, value: Any) -> Any:
         if value in (None, ()) or context.resilient_parsing:
             return value
         try:
-            return parse(value)
+            return (_imported(parse) if isinstance(parse, str) else parse)(value)
         except (DataError, MissingPackageError):
             raise  # the value is right, but something is not here
         except ErrataError as error:
             raise click.BadParameter(str(error), context, parameter) from None
 
     return callback
+
+
+def _imported(path: str) -> Any:
+    module, _, name = path.partition(":")
+    return attrgetter(name)(import_module(module))
 
 
 def parse_metrics(names: Iterable[str]) -> list[Any]:
@@ -89,13 +99,7 @@ def parse_metrics(names: Iterable[str]) -> list[Any]:
 
 def completes(name: str) -> Callable[[click.Context, click.Parameter, str], Any]:
     """A function of `errata.cli.shell_completion`, which is loaded when a shell asks."""
-
-    def complete(context: click.Context, parameter: click.Parameter, incomplete: str) -> Any:
-        from errata.cli import shell_completion
-
-        return getattr(shell_completion, name)(context, parameter, incomplete)
-
-    return complete
+    return lambda *arguments: _imported(f"errata.cli.shell_completion:{name}")(*arguments)
 
 
 # -- options --------------------------------------------------------------------------------------------

@@ -41,12 +41,6 @@ def _parse_limits(texts: tuple[str, ...]) -> dict[str, float]:
     return limits
 
 
-def _parse_signature(text: str) -> Signature:
-    from errata.metrics.signature import Signature
-
-    return Signature.parse(text)
-
-
 @click.command(cls=ManyValues)
 @scoring_inputs
 @section(
@@ -84,7 +78,8 @@ def _parse_signature(text: str) -> Signature:
         help="Save the statistics in this .npz file, to compare or report later.",
     ),
     option(
-        "--verify", metavar="SIGNATURE", rare=True, callback=checked(_parse_signature),
+        "--verify", metavar="SIGNATURE", rare=True,
+        callback=checked("errata.metrics.signature:Signature.parse"),
         help="Exit with 1 unless a score has this signature.",
     ),
     option(
