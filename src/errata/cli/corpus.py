@@ -122,8 +122,8 @@ def convert(
     errata corpus convert test.src test.m2 -r test.ref0 -r test.ref1
     errata corpus convert geccc/dev/sentence.m2 - --to m2 --regroup document
     """
-    from errata.corpus.annotator_filter import completed, only_annotators
     from errata.corpus.formats import format_to_write, read_corpus, write_corpora
+    from errata.corpus.transforms import completed, only_annotators
 
     to = to or format_to_write(target)
     corpus = read_corpus(source, format=from_, references=references, meta=meta)
@@ -176,7 +176,7 @@ def split(
     """
     from errata.corpus.corpus_tables import parts_table
     from errata.corpus.formats import read_corpus, write_corpora
-    from errata.corpus.partition import split as split_corpus
+    from errata.corpus.transforms import split as split_corpus
 
     if sizes is None and len(targets) in _SIZES:
         sizes = _sizes(_SIZES[len(targets)])
@@ -215,7 +215,7 @@ def sample(
     errata corpus sample gold.m2 - -n 10 --to m2
     """
     from errata.corpus.formats import format_to_write, read_corpus, write_corpora
-    from errata.corpus.partition import sample as draw
+    from errata.corpus.transforms import sample as draw
 
     to = to or format_to_write(target)
     corpus = read_corpus(source, format=from_, references=references, meta=meta)

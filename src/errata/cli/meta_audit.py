@@ -70,7 +70,7 @@ def audit(
         emit(verdict.table(len(corpus)), format_, output)
         return
     from errata.corpus.formats import read_outputs
-    from errata.metrics.labels import metric_labels
+    from errata.metrics.score_tables import metric_labels
     from errata.report.plots import draw_audits, save_figure
 
     corpus = read_corpus_of(source, refs, gold)

@@ -107,7 +107,7 @@ def evaluate(
     """
     from errata.meta.levels import SystemLevel, sentence_tables
     from errata.meta.score_files import ScoreTable
-    from errata.metrics.labels import metric_labels
+    from errata.metrics.score_tables import metric_labels
 
     if scores is not None:
         if inputs.is_given:

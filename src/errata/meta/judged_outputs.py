@@ -21,8 +21,8 @@ from errata.meta.levels import (
 )
 from errata.meta.score_files import ScoreTable
 from errata.metrics.base import Metric
-from errata.metrics.labels import metric_labels
 from errata.metrics.results import Results
+from errata.metrics.score_tables import metric_labels
 from errata.significance.correlations import fisher_interval
 from errata.significance.permutation import random_signs, sign_flip_hits, soft_pairwise_accuracy
 from errata.tables import Cell, Column, Estimate, Table

@@ -55,8 +55,8 @@ def errant_parallel(
     words: str,
 ) -> None:  # fmt: skip
     """Align parallel text files and extract and classify the edits."""
+    from errata.corpus.blocks import parallel_rows
     from errata.corpus.files import open_output
-    from errata.corpus.streaming import parallel_rows
 
     click.echo("Loading resources...")
     extractor = _make_extractor(lang, tagger, words, merge, lev)
