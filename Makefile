@@ -32,7 +32,6 @@ lint: $(VENV)/installed-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python tools/cli_reference.py --check
 
 # Wheels of all distributions in dist/, for this Python and platform, checked by auditwheel (Linux) and by a newcomer
 # without a compiler.

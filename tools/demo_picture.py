@@ -10,13 +10,12 @@ from rich.console import Console
 from rich.text import Text
 
 from errata import sample
-from errata.cli.inputs import parse_metrics
+from errata.cli.options import parse_metrics
 from errata.metrics.results import Results
-from errata.metrics.score_tables import score_table
 
 made = sample.load("en")
 metrics = parse_metrics(("m2,gleu,imeasure,bleu,ter",))
-table = score_table(Results.compute(made.corpus, made.outputs, metrics))
+table = Results.compute(made.corpus, made.outputs, metrics).table()
 table.title = f"Six made-up systems on the en sample ({len(made.corpus)} sentences)"
 table.notes = [note if len(note) <= 80 else note[:79] + "…" for note in table.notes]
 console = Console(record=True, width=80, file=io.StringIO())

@@ -93,7 +93,7 @@ def walk(wheels: list[Path], python: str, folder: Path) -> None:
 
 def check_native(work: Path, environment: dict[str, str], binaries: Path) -> None:
     """Fail if a native module runs uncompiled."""
-    said = run([binaries / "errata", "info", "--format", "json"], work, environment)
+    said = run([binaries / "errata", "setup", "info", "--format", "json"], work, environment)
     modules = {
         row["what"]: row["value"]
         for row in json.loads(said)["rows"]

@@ -23,7 +23,8 @@ def main() -> None:
     for name, metrics in (
         ("scatter", METRICS), ("beta-people", "m2"), ("references-people", METRICS),
     ):  # fmt: skip
-        errata("plot", name, *inputs, "--metric", metrics, *people, "-o", FIGURES / f"which-{name}.svg")
+        figure = f"{name}={FIGURES / f'which-{name}.svg'}"
+        errata("report", *inputs, "--metric", metrics, *people, "--plot", figure)
     # The audit without the references: M² and GLEU read the same edits
     audit = ["--m2", conll / "test.m2", "--hyp", *systems, "--metric", METRICS]
     errata("meta", "audit", *audit, "--plot", FIGURES / "which-audit.svg")

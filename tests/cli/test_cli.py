@@ -28,11 +28,11 @@ def test_an_unknown_verb_gets_a_suggestion(run) -> None:
 
 
 def test_info_names_versions_and_kernels(run, run_process) -> None:
-    done = run("info", "--format", "json")
+    done = run("setup", "info", "--format", "json")
     values = {row["what"]: row["value"] for row in json.loads(done.stdout)["rows"]}
     assert values["errata"]
     assert any(name.startswith("native module ") for name in values)
-    forced = json.loads(run_process("info", "--format", "json", ERRATA_PURE="1").stdout)
+    forced = json.loads(run_process("setup", "info", "--format", "json", ERRATA_PURE="1").stdout)
     assert any("forced by ERRATA_PURE" in row["value"] for row in forced["rows"])
 
 
@@ -170,7 +170,7 @@ def test_usage_errors_exit_with_2(run, args: list[str], message: str) -> None:
 )
 def test_unknown_metrics_and_parameters_are_named(run, metric: str, message: str) -> None:
     done = run("score", "--m2", EN / "gold.m2", "--hyp", EN / "source.txt", "--metric", metric)
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert message in done.stderr
 
 

@@ -13,7 +13,7 @@ import click
 import pytest
 
 from errata import sample
-from errata.cli.positional import Sorted, sort_files
+from errata.cli.file_roles import Sorted, sort_files
 from errata.errors import one_of
 
 EN = sample.folder("en")
@@ -97,10 +97,6 @@ def test_a_command_without_options_equals_the_one_with_them(run) -> None:
         ([GOLD, "wide.txt"], "iconv -f UTF-16 -t UTF-8 wide.txt"),
         ([GOLD, "bare.txt"], "iconv -f UTF-16BE -t UTF-8 bare.txt"),
         (["wide.m2", RULES], "looks like UTF-16LE"),
-        ([GOLD, RULES, "-m", "glue"], "did you mean 'gleu'?"),
-        ([GOLD, RULES, "-m", "m2:betta=1"], "did you mean 'beta'?"),
-        ([GOLD, RULES, "-m", "gleu:variant=papr"], "did you mean 'paper'?"),
-        (["--benchmark", "conl14", RULES], "did you mean 'conll14'?"),
     ],
 )
 def test_what_went_wrong_is_recognised(run, tmp_path: Path, args: list[str], message: str) -> None:
@@ -111,6 +107,21 @@ def test_what_went_wrong_is_recognised(run, tmp_path: Path, args: list[str], mes
     (tmp_path / "wide.m2").write_text(Path(GOLD).read_text("utf-8"), "utf-16")
     done = run("score", *args)
     assert done.returncode == 1
+    assert message in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["-m", "glue"], "did you mean 'gleu'?"),
+        (["-m", "m2:betta=1"], "did you mean 'beta'?"),
+        (["-m", "gleu:variant=papr"], "did you mean 'paper'?"),
+        (["--benchmark", "conl14"], "did you mean 'conll14'?"),
+    ],
+)
+def test_mistyped_names_are_recognised(run, args: list[str], message: str) -> None:
+    done = run("score", GOLD, RULES, *args)
+    assert done.returncode == 2
     assert message in done.stderr
 
 
@@ -186,7 +197,7 @@ def test_fish_completes(program, tmp_path: Path) -> None:
         pytest.skip("fish is not installed")
     lines = "; ".join(f"complete -C '{line}'; echo ==" for line, _ in COMPLETIONS)
     done = subprocess.run(
-        ["fish", "-c", f"errata completion fish | source; {lines}"],
+        ["fish", "-c", f"errata setup completion fish | source; {lines}"],
         env=program, cwd=tmp_path, capture_output=True, text=True,
     )  # fmt: skip
     blocks = done.stdout.split("==\n")[:-1]
@@ -198,7 +209,7 @@ def test_bash_completes(program, tmp_path: Path) -> None:
     """Bash takes what stands before a colon or an equals sign for words of their own."""
     if shutil.which("bash") is None:
         pytest.skip("bash is not installed")
-    script = ['eval "$(errata completion bash)"', 'compopt() { echo "files $1 $2"; }']
+    script = ['eval "$(errata setup completion bash)"', 'compopt() { echo "files $1 $2"; }']
     for line, _ in COMPLETIONS:
         script.append(
             f"COMP_LINE='{line}'; COMP_POINT=${{#COMP_LINE}}; COMP_WORDS=($COMP_LINE); COMPREPLY=()"
@@ -217,7 +228,8 @@ def test_zsh_gets_three_lines_per_completion(program, tmp_path: Path) -> None:
     if shutil.which("zsh") is None:
         pytest.skip("zsh is not installed")
     script = (
-        'autoload -Uz compinit; compinit -u; eval "$(errata completion zsh)"; whence -w _errata_completion;'
+        'autoload -Uz compinit; compinit -u; eval "$(errata setup completion zsh)";'
+        "whence -w _errata_completion;"
         "COMP_WORDS='errata score --metric m2:be' COMP_CWORD=3 _ERRATA_COMPLETE=zsh_complete errata"
     )
     done = subprocess.run(["zsh", "-fc", script], env=program, cwd=tmp_path, capture_output=True, text=True)
@@ -227,7 +239,7 @@ def test_zsh_gets_three_lines_per_completion(program, tmp_path: Path) -> None:
 
 
 def test_completion_is_installed_where_shells_look(run, tmp_path: Path) -> None:
-    done = run("completion", "fish", "--install", HOME=str(tmp_path), XDG_CONFIG_HOME="")
+    done = run("setup", "completion", "fish", "--install", HOME=str(tmp_path), XDG_CONFIG_HOME="")
     assert done.returncode == 0, done.stderr
     assert (
         "complete --no-files --command errata"

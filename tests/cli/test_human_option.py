@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from campaigns import SYSTEMS, Made, make, post_of
-from errata.cli.judgments import read_rankings
+from errata.cli.judgment_inputs import read_rankings
 from errata.errors import DataError
 from errata_server.campaign.annotator_service import AnnotatorService
 from errata_server.campaign.export_judgments import export

@@ -144,7 +144,7 @@ def test_a_full_disk_is_an_error_without_a_traceback(output: str | None) -> None
     assert "No space left on device" in done.stderr
 
 
-@pytest.mark.parametrize("arguments", [["info"], ["corpus", "tokenize", str(SOURCE)]])
+@pytest.mark.parametrize("arguments", [["setup", "info"], ["corpus", "tokenize", str(SOURCE)]])
 def test_a_reader_that_goes_away_ends_the_run_quietly(arguments: list[str]) -> None:
     read, write = os.pipe()
     os.close(read)

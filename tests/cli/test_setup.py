@@ -133,7 +133,7 @@ def test_without_it_the_metric_says_how_to_get_it_and_what_needs_no_download(bar
     assert done.returncode == 0, done.stderr
     assert "ERRANT≈ F0.5" in done.stdout
     assert "approximate:yes" in done.stdout
-    info = bare.run("info").stdout
+    info = bare.run("setup", "info").stdout
     assert "errant: not installed: errata setup errant" in info
     assert "en_core_web_sm: not installed: errata setup errant" in info
 
@@ -145,7 +145,7 @@ def test_a_dry_run_says_what_would_be_done_and_does_nothing(bare: Environment) -
     assert f"spaCy: already installed: spacy {SPACY.installed[1]}" in done.stdout
     assert f"would be installed: {PIPELINE.requirement} from {official_errant.PIPELINE_URL}" in done.stdout
     assert not (bare.folder / "data").exists()
-    assert "not installed" in bare.run("info").stdout
+    assert "not installed" in bare.run("setup", "info").stdout
 
 
 def test_failures_install_nothing_and_say_what_to_do(
@@ -168,7 +168,7 @@ def test_failures_install_nothing_and_say_what_to_do(
         assert message in done.stderr
         assert "hint:" in done.stderr
         assert "Traceback" not in done.stderr
-    assert "errant: not installed" in bare.run("info").stdout
+    assert "errant: not installed" in bare.run("setup", "info").stdout
 
 
 def test_it_installs_resumes_checks_and_scores(bare: Environment, server: Server, index: Path) -> None:

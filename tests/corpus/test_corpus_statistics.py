@@ -163,6 +163,6 @@ def test_an_unknown_field_or_definition_is_named(run: Callable, tmp_path: Path) 
     assert done.returncode == 1
     assert "there are genre" in done.stderr
     done = run("corpus", "stats", "a.jsonl", "--error-rate", "nonsense")
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert "source-tokens-in-edits" in done.stderr
     assert run("corpus", "stats", "a.jsonl", "--error-rate", "all").returncode == 0

@@ -416,5 +416,5 @@ def test_the_commands_list_show_path_and_add(run, tmp_path, home) -> None:
     (tmp_path / "mine" / "m2").mkdir(parents=True)
     assert run("data", "add", "fce", "mine").returncode == 0
     assert run("data", "path", "fce").stdout.strip() == str(tmp_path / "mine")
-    rows = json.loads(run("info", "--format", "json").stdout)["rows"]
+    rows = json.loads(run("setup", "info", "--format", "json").stdout)["rows"]
     assert {"what": "data folder", "value": str(home)} in rows

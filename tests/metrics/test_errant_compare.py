@@ -12,14 +12,13 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from errata.cli.compat.errant_compare import command as compare
+from errata.cli.compat.errant_programs import errant_compare as compare
 from errata.corpus.model import Annotation, Corpus, Edit, Outputs, Segment
-from errata.meta.breakdowns import foreign_types
+from errata.meta.breakdowns import foreign_types, type_tables
 from errata.metrics import metric
 from errata.metrics.edit_matching import Matching, TypeScores, at_level, count, count_types, f_score, merged
 from errata.metrics.results import Results
 from errata.native import scans
-from errata.report.breakdown_tables import by_type_tables
 
 SYSTEMS = ["AMU", "CAMB", "CUUI", "IITB", "INPUT", "IPN", "NTHU", "PKU", "POST", "RAC", "SJTU", "UFC", "UMC"]
 
@@ -213,7 +212,7 @@ def test_foreign_types_are_named_in_a_note() -> None:
     results = Results.compute(
         corpus, Outputs({"A": ["An apples ."]}), [metric("errant:tagger=embedded,references=given")]
     )
-    (table,) = by_type_tables(results)
+    (table,) = type_tables(results)
     assert [row[0] for row in table.rows][:2] == ["ArtOrDet", "NOUN:NUM"]
     assert any("errata edits classify" in note and "ArtOrDet" in note for note in table.notes)
 

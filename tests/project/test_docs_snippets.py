@@ -20,13 +20,10 @@ sys.path.insert(0, str(ROOT / "tools" / "docs"))
 from fences import RUN, Fence, fences
 from running import Runner
 
-GENERATED = {"cli.md"}  # it consists of help texts
 TUTORIALS = sorted((ROOT / "docs" / "tutorials").glob("*.md"))
 TRAINING = ROOT / "docs" / "tutorials" / "6-train-a-corrector.md"
 PAGES = [
-    page
-    for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-    if page.name not in GENERATED and page not in TUTORIALS
+    page for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))] if page not in TUTORIALS
 ]
 
 

@@ -370,9 +370,9 @@ def test_every_explanation_of_the_server_is_that_of_the_verb(results: Results) -
         assert len(lines) > len(of_the_verb) + 1
 
 
-def test_explore_wants_texts(run: Callable[..., Any], tmp_path: Path, results: Results) -> None:
+def test_serving_needs_texts(run: Callable[..., Any], tmp_path: Path, results: Results) -> None:
     results.save(tmp_path / "stats.npz")
-    done = run("explore", "--stats", "stats.npz", "--no-open")
+    done = run("report", "--serve", "--stats", "stats.npz", "--no-open")
     assert done.returncode == 2
     assert "give the texts" in done.stderr
 
@@ -389,20 +389,20 @@ def test_every_figure_is_drawn(name: str, results: Results, tmp_path: Path) -> N
 
 
 def test_plot_names_its_file_and_what_it_lacks(run: Callable[..., Any], tmp_path: Path) -> None:
-    from errata.cli.plot import NAMES
+    from errata.cli.report import FIGURES as DESCRIBED
 
-    assert tuple(FIGURES) == NAMES
+    assert tuple(FIGURES) == tuple(DESCRIBED)
     place = sample.folder("en")
     inputs = ("--m2", place / "gold.m2", "--hyp", *sorted((place / "systems").glob("*.txt")), "-m", "m2")
-    done = run("plot", "beta", *inputs, "-o", "b.pdf")
+    done = run("report", *inputs, "--plot", "beta=b.pdf")
     assert done.returncode == 0, done.stderr
     drawn = (tmp_path / "b.pdf").read_bytes()
     assert drawn.startswith(b"%PDF")
-    done = run("plot", "metrics", *inputs, "-o", "b.pdf")
+    done = run("report", "--plot", "metrics=b.pdf", *inputs)
     assert done.returncode == 1
     assert "needs at least two" in done.stderr
     assert (tmp_path / "b.pdf").read_bytes() == drawn
-    done = run("plot", "scatter", *inputs)
+    done = run("report", *inputs, "--plot", "scatter")
     assert done.returncode == 1
     assert "--human" in done.stderr
 

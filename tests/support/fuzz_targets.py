@@ -112,7 +112,7 @@ def error_model(path: Path) -> None:
 
 
 def settings(path: Path) -> None:
-    from errata_server.campaign.settings import read_settings
+    from errata_server.campaign.campaign_settings import read_settings
 
     read_settings(path)
 
@@ -324,8 +324,6 @@ MODELS: dict[str, Target] = {
 
 def _use_native_code() -> None:
     """Something for every function of every kernel to do."""
-    from errata.metrics.match_rates import ExactMatch
-
     from errata import BLEU, CER, ERRANT, GLEU, GLEU2015, M2, TER, Extractor, IMeasure, sample
     from errata.corpus.content_hashes import source_codes
     from errata.corpus.m2 import read_m2
@@ -341,6 +339,7 @@ def _use_native_code() -> None:
     from errata.metrics.editing import SARI, EMDiff
     from errata.metrics.gotoscorer import GoToScorer
     from errata.metrics.green import GREEN
+    from errata.metrics.simple_metrics import ExactMatch
     from errata.metrics.totals import Sums
     from errata.native import tagger, trueskill
     from errata.native.ragged import Ragged

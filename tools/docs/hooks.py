@@ -23,8 +23,21 @@ from running import Runner
 _LINK = re.compile(r"\[([^\]]+)\]\(([^)\s]+)\)")
 
 
+def on_files(files: Any, *, config: Any) -> Any:
+    """Adds the reference of the command line, which is made from the code."""
+    from mkdocs.structure.files import File
+
+    sys.path.insert(0, str(Path(__file__).parents[1]))
+    from cli_reference import reference
+
+    files.append(File.generated(config, "cli.md", content=reference()))
+    return files
+
+
 def on_page_markdown(markdown: str, *, page: Any, config: Any, **_: Any) -> str:
     """Runs the cells of tutorials and of the start page, and mends the links of any page."""
+    if page.file.abs_src_path is None:  # made by `on_files`
+        return markdown
     path = Path(page.file.abs_src_path)
     tutorial = path.parent.name == "tutorials"
     if (tutorial or page.is_homepage) and os.environ.get("ERRATA_DOCS_RUN") != "no":

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from errata.cli.groups import Commands
+from errata.cli.commands import Commands
 from errata.errors import MissingPackageError
 
 if TYPE_CHECKING:
@@ -26,54 +26,34 @@ if TYPE_CHECKING:
 # verb -> (section of the help, first line of the verb's help, distribution). The command is `command` in the
 # module of this name: errata.cli.<verb>, or errata_server.cli.<verb> for errata-gec-server.
 VERBS: dict[str, tuple[str, str, str]] = {
-    "score": (
-        "Score",
-        "Score systems with one or many metrics, with intervals and signatures.",
-        "errata-gec",
-    ),
+    "score": ("Score", "Score systems with one or many metrics.", "errata-gec"),
     "compare": ("Score", "Compare systems: differences, intervals, p-values, power.", "errata-gec"),
-    "explain": ("Score", "Show why a sentence gets its score, or what a finding means.", "errata-gec"),
-    "report": ("Score", "Make one HTML page of everything, with a sentence explorer.", "errata-gec"),
-    "explore": ("Score", "Look at the sentences of a large set in the browser.", "errata-gec"),
-    "plot": ("Score", "Draw a figure for a paper: SVG, PDF or PNG.", "errata-gec"),
-    "demo": ("Score", "Score the six systems of the embedded sample, and make their report.", "errata-gec"),
-    "compat": ("Score", "Run as the official programs do: same arguments, same output.", "errata-gec"),
-    "rank": ("Judge", "Rank systems by human judgments, with rank ranges and clusters.", "errata-gec"),
-    "judge": (
-        "Judge",
-        "Let a language model judge systems' outputs, in the formats of human judgments.",
-        "errata-gec",
-    ),
+    "explain": ("Score", "Show how a metric scores a sentence.", "errata-gec"),
+    "report": ("Score", "Make an HTML page or figures; explore sentences.", "errata-gec"),
+    "metrics": ("Score", "List the metrics, and the parameters of each.", "errata-gec"),
+    "demo": ("Score", "Score six systems of the embedded sample, with a report.", "errata-gec"),
+    "compat": ("Score", "Run as the official programs do: same arguments and output.", "errata-gec"),
+    "rank": ("Judge", "Rank systems by human judgments, with clusters.", "errata-gec"),
+    "judge": ("Judge", "Let a language model judge outputs.", "errata-gec"),
     "agree": ("Judge", "Show what judges did and how far they agree.", "errata-gec"),
     "campaign": ("Judge", "Collect human judgments and corrections in the browser.", "errata-gec-server"),
-    "task": (
-        "Judge",
-        "Run a shared task: submissions, hidden gold, a live leaderboard.",
-        "errata-gec-server",
-    ),
+    "task": ("Judge", "Run a shared task with a live leaderboard.", "errata-gec-server"),
     "edits": ("Edits", "Extract, type, compare and apply edits.", "errata-gec"),
-    "meta": ("Meta-evaluate", "Measure which metric agrees with people; audit a metric.", "errata-gec"),
-    "replicate": (
-        "Meta-evaluate",
-        "Compute the tables of papers again, beside the published figures.",
-        "errata-gec-studies",
-    ),
+    "meta": ("Meta-evaluate", "Measure which metric agrees with people; audit metrics.", "errata-gec"),
+    "replicate": ("Meta-evaluate", "Compute tables of papers again.", "errata-gec-studies"),
     "corpus": ("Corpora", "Check, count, convert, tokenise, split and sample corpora.", "errata-gec"),
     "data": ("Corpora", "List, fetch and find public corpora.", "errata-gec"),
     "correct": ("Correct", "Correct text with a shipped or trained corrector.", "errata-gec-correct"),
     "noise": ("Correct", "Estimate error profiles and make synthetic errors.", "errata-gec-correct"),
-    "train": (
-        "Correct",
-        "Train a Transformer corrector or a quality estimator by a recipe.",
-        "errata-gec-correct",
-    ),
-    "setup": ("Housekeeping", "Install what official metrics need: `errata setup errant`.", "errata-gec"),
-    "completion": ("Housekeeping", "Print or install completion for bash, zsh or fish.", "errata-gec"),
-    "info": (
-        "Housekeeping",
-        "Show versions, native modules, data folder and installed extras.",
-        "errata-gec",
-    ),
+    "train": ("Correct", "Train a corrector or a quality estimator.", "errata-gec-correct"),
+    "setup": ("Housekeeping", "Show the installation; complete commands; install ERRANT.", "errata-gec"),
+}
+# Words that users may try -> the command that does it.
+_ELSEWHERE = {
+    "plot": "report --plot NAME",
+    "explore": "report --serve",
+    "info": "setup info",
+    "completion": "setup completion",
 }
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)  # what writing fails with on a full disk
 _PACKAGES = {  # where a distribution keeps its verbs
@@ -108,6 +88,11 @@ class Verbs(Commands):
             return None
         raise MissingPackageError(f"`errata {cmd_name}`", distribution)
 
+    def suggestion(self, ctx: click.Context, name: str) -> str:
+        if name in _ELSEWHERE:
+            return f"Did you mean 'errata {_ELSEWHERE[name]}'?"
+        return super().suggestion(ctx, name)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         for section in SECTIONS:
             with formatter.section(section):
@@ -137,15 +122,15 @@ def _version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
 
 @click.command(
     cls=Verbs, context_settings={"help_option_names": ["-h", "--help"], "auto_envvar_prefix": "ERRATA"}
-)
+)  # fmt: skip
 @click.option(
     "--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version."
-)
+)  # fmt: skip
 def cli() -> None:
-    """errata evaluates grammatical error correction: it scores systems with the field's official metrics,
-    and prepares and checks the corpora this needs.
+    """Evaluate grammatical error correction: score and rank systems, measure metrics, prepare corpora.
 
-    Options can also be set in the environment: ERRATA_JOBS=1, ERRATA_SCORE_FORMAT=json.
+    `errata VERB --help` shows the common options of a verb, and --help-all shows all of them. Options can
+    also be set in the environment: ERRATA_JOBS=1, ERRATA_SCORE_FORMAT=json.
     """
 
 
@@ -170,7 +155,7 @@ def main(args: list[str] | None = None) -> None:
     warnings.formatwarning = lambda message, *_, **__: f"warning: {visible(str(message))}\n"
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # an unfinished output file is removed
     if "_ERRATA_COMPLETE" in os.environ:
-        from errata.cli import completing  # noqa: F401 (registers the shells)
+        from errata.cli import shell_completion  # noqa: F401 (registers the shells)
     try:
         exit_code: Any = cli.main(args=args, prog_name="errata", standalone_mode=False)
         sys.stdout.flush()
@@ -184,8 +169,8 @@ def main(args: list[str] | None = None) -> None:
         click.echo(click.style("error: ", fg="red", bold=True) + visible(str(error)), err=True)
         sys.exit(1)
     except MemoryError as error:
-        told = f"not enough memory: {error}" if str(error) else "not enough memory"
-        click.echo(click.style("error: ", fg="red", bold=True) + told, err=True)
+        message = f"not enough memory: {error}" if str(error) else "not enough memory"
+        click.echo(click.style("error: ", fg="red", bold=True) + message, err=True)
         sys.exit(1)
     except OSError as error:
         if error.errno not in _FULL and not isinstance(error, BrokenPipeError):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from errata.cli.commands import Command, option, section
 from errata.cli.options import emit, format_option
 
 if TYPE_CHECKING:
@@ -13,46 +14,51 @@ if TYPE_CHECKING:
     from errata.tables import Table
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("sets", nargs=-1, metavar="[NAME=]FILE[,FILE...]...")
-@click.option("--source", "-s", help="The uncorrected sentences; adds what every set changed in them.")
-@click.option("--leave-out", metavar="FILE", help="Numbers of lines to leave out, from 1, one a line.")
-@click.option(
-    "--missing", type=click.Choice(["leave-out", "source", "other"]), default="leave-out",
-    show_default=True,
-    help="Where an annotator of an M2 file is missing: left out, unchanged, or as the first has it.",
+@section(
+    "Input",
+    option(
+        "--source", "-s", metavar="FILE",
+        help="Uncorrected sentences, to show the changes of every set, too.",
+    ),
+    option("--leave-out", metavar="FILE", help="File with numbers of lines to leave out, from 1."),
+    option(
+        "--missing", type=click.Choice(["leave-out", "source", "other"]), default="leave-out",
+        help="If an annotator of an M2 file lacks sentences: leave-out, source (count them as unchanged) or "
+        "other (take the first annotator's).",
+    ),
+    option(
+        "--second-pass", metavar="FILE",
+        help="TSV with the columns first, second, accepted (0 or 1): second annotators accept or reject "
+        "corrections of first ones.",
+    ),
 )  # fmt: skip
-@click.option("--case", is_flag=True, help="Let sTER tell upper from lower case.")
-@click.option(
-    "--second-pass",
-    metavar="FILE",
-    help="TSV with the columns first, second, accepted (0 or 1): who accepts whose corrections.",
-)
+@section("Statistics", option("--case", is_flag=True, help="Let sTER tell upper from lower case."))
 @format_option
-def command(
+def agreement(
     sets: tuple[str, ...], source: str | None, leave_out: str | None, missing: str, case: bool,
     second_pass: str | None, format_: str, output: str,
 ) -> None:  # fmt: skip
-    """Compare annotators' corrections: identical share, sTER, changed share, edits; acceptance.
+    """Compare the corrections of annotators: identical share, sTER, edits, acceptance.
 
-    A set is the corrected texts of one or more annotators, a file each (or one M2 file of several);
-    agreement is shown within every set and between every two, over all pairs of annotators:
+    A set has the corrected texts of one or more annotators, one file each, or one M2 file. Agreement is
+    shown within every set and between every two sets, over all pairs of annotators.
 
-        errata corpus agreement -s orig.txt experts=e1.txt,e2.txt crowd=c1.txt,c2.txt
+    \b
+    errata corpus agreement -s orig.txt experts=e1.txt,e2.txt crowd=c1.txt
     """
-    from errata.report.human_tables import acceptance_table, differences_table
+    from errata.human.corrections import agreements, changes, differences_table
 
     if not sets and second_pass is None:
         raise click.UsageError("give two or more annotators' files, or --second-pass")
     tables: list[Table] = []
     if sets:
-        from errata.human.corrections import agreements, changes
-
         texts, sources = _read(sets, source, missing)
         texts, sources = _without(leave_out, texts, sources)
         if sources is not None:
-            found = changes(sources, texts, lowercase=not case)
-            tables.append(differences_table(found, "Changes of the source", share="changed %"))
+            changed = changes(sources, texts, lowercase=not case)
+            tables.append(differences_table(changed, "Changes of the source", share="changed %"))
         pairs = agreements(texts, lowercase=not case)
         if not pairs and sources is None:
             raise click.UsageError(
@@ -61,21 +67,21 @@ def command(
         if pairs:
             tables.append(differences_table(pairs, "Agreement on corrections", share="identical %"))
     if second_pass is not None:
-        tables.append(acceptance_table(_acceptance(second_pass)))
+        tables.append(_acceptance(second_pass).table())
     emit(tables, format_, output)
 
 
 def _read(
     sets: tuple[str, ...], source: str | None, missing: str
-) -> tuple[dict[str, list[Texts]], list[str] | None]:
+) -> tuple[dict[str, list[Texts]], list[str] | None]:  # fmt: skip
     """The texts of every set, and the sources if there are any."""
     from errata.corpus.files import read_lines
     from errata.corpus.parallel import system_name, unused
 
     sources = None if source is None else read_lines(source)
     texts: dict[str, list[Texts]] = {}
-    for given in sets:
-        name, _, files = given.rpartition("=")
+    for text in sets:
+        name, _, files = text.rpartition("=")
         names = files.split(",")
         annotators = [each for file in names for each in _annotators(file, missing)]
         texts[unused(name or system_name(names[0]), texts)] = annotators
@@ -111,7 +117,7 @@ def _annotators(file: str, missing: str) -> list[Texts]:
 
 def _without(
     leave_out: str | None, texts: dict[str, list[Texts]], sources: list[str] | None
-) -> tuple[dict[str, list[Texts]], list[str] | None]:
+) -> tuple[dict[str, list[Texts]], list[str] | None]:  # fmt: skip
     if leave_out is None:
         return texts, sources
     from errata.corpus.files import read_lines

@@ -7,46 +7,46 @@ from pathlib import Path
 
 import click
 
-from errata.cli.options import command_line, emit, format_option, jobs_option, today
+from errata.cli.commands import Command, option
+from errata.cli.options import command_line, emit, format_option, jobs_option, parse_metrics, today
 from errata.sample import LANGUAGES
 
 
-@click.command()
-@click.option("--language", type=click.Choice(LANGUAGES), default="en", show_default=True)
-@click.option(
-    "--report", "page", type=click.Path(dir_okay=False), default="errata-demo.html", show_default=True,
-    help="Where to write the report of the sample.",
+@click.command(cls=Command)
+@option(
+    "--language", type=click.Choice(LANGUAGES), default="en", metavar="CODE", help="Language of the sample:",
 )  # fmt: skip
-@click.option(
-    "--copy",
-    type=click.Path(path_type=Path),
+@option(
+    "--report", "page", type=click.Path(dir_okay=False), default="errata-demo.html",
+    help="File to write the report to.",
+)  # fmt: skip
+@option(
+    "--copy", type=click.Path(path_type=Path), metavar="FOLDER",
     help="Only copy the files of the sample to this new folder, to try other commands on them.",
-)
+)  # fmt: skip
 @jobs_option
 @format_option
 def command(language: str, page: str, copy: Path | None, jobs: int, format_: str, output: str) -> None:
     """Score the six systems of the embedded sample, and make their report."""
     from errata import sample
-    from errata.cli.inputs import parse_metrics
     from errata.corpus.files import open_output
     from errata.human.judgment_files import read_judgments
     from errata.meta.evaluation import Evaluation
     from errata.metrics.results import Results
-    from errata.metrics.score_tables import score_table
     from errata.report.page import build_report
     from errata.report.report_data import Heading
 
     if copy is not None:
         _copy(sample.folder(language), copy)
         return
-    made = sample.load(language)
+    texts = sample.load(language)
     metrics = parse_metrics(("m2,gleu,imeasure,bleu,ter",))
-    results = Results.compute(made.corpus, made.outputs, metrics, jobs=jobs)
-    table = score_table(results)
-    table.title = f"Six made-up systems on the {language} sample ({len(made.corpus)} sentences)"
+    results = Results.compute(texts.corpus, texts.outputs, metrics, jobs=jobs)
+    table = results.table()
+    table.title = f"Six made-up systems on the {language} sample ({len(texts.corpus)} sentences)"
     emit(table, format_, output)
     heading = Heading(f"The {language} sample: six made-up systems", command_line(), today())
-    evaluation = Evaluation(results, read_judgments(made.folder / "rankings.xml"), jobs=jobs or None)
+    evaluation = Evaluation(results, read_judgments(texts.folder / "rankings.xml"), jobs=jobs or None)
     with open_output(page) as file:
         file.write(build_report(evaluation, heading))
     print(f"the report: {page if page == '-' else Path(page).resolve()}", file=sys.stderr)

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from errata.cli.inputs import Inputs, ManyValues
+from errata.cli.commands import ManyValues, option, section
+from errata.cli.inputs import Inputs, read_corpus_of, text_options
 from errata.cli.options import completes, seed_option
+from errata.errors import ErrataError
 
 if TYPE_CHECKING:
     from errata.corpus.model import Segment
@@ -22,44 +24,43 @@ if TYPE_CHECKING:
 @click.command(cls=ManyValues)
 @click.argument("what", metavar="METRIC|CODE", shell_complete=completes("complete_metrics"))
 @click.argument("files", nargs=-1, metavar="[GOLD.m2] [OUTPUT]")
-@click.option("--source", "-s", help="Source sentences, one per line.")
-@click.option("--ref", "-r", "refs", multiple=True, help="Reference texts, one file per annotator.")
-@click.option("--m2", "gold", help="Gold edits in M2; may replace --source and --ref.")
-@click.option("--hyp", "-y", help="Output of a system; - is stdin.")
-@click.option(
-    "--line",
-    "-n",
-    type=click.IntRange(min=1),
-    default=1,
-    show_default=True,
-    help="Number of the line to explain.",
-)
-@click.option(
-    "--attribute",
-    type=click.Choice(["add", "sub", "shapley"]),
-    help="Show the contribution of each edit: applied alone, left out, or its Shapley value. For any metric.",
-)
-@click.option(
-    "--samples", type=click.IntRange(min=2), default=200, show_default=True,
-    help="Random orders for Shapley values of more than 12 edits.",
+@text_options("Output of a system; - is standard input.")
+@section(
+    "Input",
+    option("--line", "-n", type=click.IntRange(min=1), default=1, help="Number of the line to explain."),
+)  # fmt: skip
+@section(
+    "Metrics",
+    option(
+        "--attribute", type=click.Choice(["add", "sub", "shapley"]),
+        help="Show the contribution of each edit, for any metric: add (the edit alone), sub (all but the "
+        "edit) or shapley.",
+    ),
+    option(
+        "--samples", type=click.IntRange(min=2), default=200, rare=True,
+        help="Random orders for Shapley values of more than 12 edits.",
+    ),
 )  # fmt: skip
 @seed_option
-@click.option(
-    "--format", "-f", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True,
-    help="Output format.",
+@section(
+    "Output",
+    option(
+        "--format", "-f", "format_", type=click.Choice(["text", "json"]), default="text", metavar="FORMAT",
+        help="Output format:",
+    ),
 )  # fmt: skip
 def command(
     what: str, files: tuple[str, ...], source: str | None, refs: tuple[str, ...], gold: str | None,
-    hyp: str | None, line: int, attribute: Method | None, samples: int, seed: int, format_: str,
+    hyps: tuple[str, ...], line: int, attribute: Method | None, samples: int, seed: int, format_: str,
 ) -> None:  # fmt: skip
-    """Show why a sentence gets its score, or what a finding of `errata corpus check` means.
+    """Show how a metric scores a sentence, or what a code of `errata corpus check` means.
 
     METRIC is a metric as `errata score --metric` takes it: m2, m2:beta=1, …
 
     \b
     errata explain m2 gold.m2 system.txt --line 12
-    errata explain gleu --source source.txt --ref a.txt b.txt --hyp system.txt
-    errata explain green --attribute shapley --m2 gold.m2 --hyp system.txt --line 3
+    errata explain gleu --source source.txt --ref a.txt b.txt --hyp A.txt
+    errata explain green gold.m2 system.txt --line 3 --attribute shapley
     errata explain W201
     """
     if re.fullmatch(r"[A-Z]\d+", what):
@@ -69,11 +70,14 @@ def command(
         return
     from errata.metrics import metric
 
-    chosen = metric(what)
-    named = Inputs((), source, refs, gold, () if hyp is None else (hyp,)).with_files(files)
-    if len(named.hyps) != 1:
+    try:
+        chosen = metric(what)
+    except ErrataError as error:
+        raise click.BadParameter(str(error), param_hint="METRIC") from None
+    inputs = Inputs([chosen], files, source, refs, gold, hyps).with_roles()
+    if len(inputs.hyps) != 1:
         raise click.UsageError("nothing to explain: give the gold edits and the output of one system")
-    segment, hypothesis = _line(source, refs, named.gold, named.hyps[0], line)
+    segment, hypothesis = _line(source, refs, inputs.gold, inputs.hyps[0], line)
     result: Explanation | Attribution
     if attribute is None:
         result = chosen.explain(segment, hypothesis)
@@ -96,9 +100,8 @@ def command(
 
 def _line(
     source: str | None, refs: tuple[str, ...], gold: str | None, hyp: str, line: int
-) -> tuple[Segment, str]:
+) -> tuple[Segment, str]:  # fmt: skip
     """The segment and the hypothesis on this line (from 1)."""
-    from errata.cli.inputs import read_corpus_of
     from errata.corpus.files import display
     from errata.corpus.formats import read_outputs
     from errata.errors import DataError

@@ -4,81 +4,46 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.core import ParameterSource
 
-from errata.cli.findings import show_findings, strict_option
+from errata.cli.commands import Decorator, option, section, together
 from errata.cli.options import (
+    checked,
     completes,
     engine_options,
     jobs_option,
     keep_inputs,
+    metric_option,
     note,
+    parse_metrics,
     progress,
     quiet_option,
-    together,
 )
+from errata.errors import ErrataError
 
 if TYPE_CHECKING:
+    from errata.corpus.checks import Finding
     from errata.corpus.model import Corpus, Outputs
     from errata.corpus.streaming import Stream
     from errata.data.benchmarks import Benchmark
     from errata.metrics.base import Metric
     from errata.metrics.results import Results
 
+_METRICS = "m2,gleu"  # if the user names none
 _LARGE = 1 << 30  # bytes of files, which take some ten times as much memory
-_NOT_FILES = ("metric_names", "names", "limits")  # options whose values are no files
-
-
-def _may_follow(option: str, value: str) -> bool:
-    """Whether a word belongs to the values of an option before it: a file is no metric, for one."""
-    if option not in _NOT_FILES:
-        return True
-    from errata.metrics import METRICS
-
-    return value.partition(":")[0].partition(",")[0] in METRICS or not os.path.exists(value)
-
-
-class ManyValues(click.Command):
-    """A command whose repeatable options take several values at once: `--hyp A B C`."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        repeatable = {
-            name: parameter.name or ""
-            for parameter in self.params
-            if isinstance(parameter, click.Option) and parameter.multiple
-            for name in parameter.opts
-        }
-        expanded: list[str] = []
-        current: str | None = None  # the repeatable option whose further values may follow
-        fresh = False
-        for i, argument in enumerate(args):
-            if argument == "--":
-                expanded += args[i:]
-                break
-            if argument in repeatable:
-                current, fresh = argument, True
-            elif argument.startswith("-") and argument != "-":
-                current = None
-            elif current is not None and not fresh and _may_follow(repeatable[current], argument):
-                expanded.append(current)
-            elif fresh:
-                fresh = False
-            else:
-                current = None  # files without an option begin here
-            expanded.append(argument)
-        return super().parse_args(ctx, expanded)
+_STRICT = "errata.strict"
 
 
 @dataclass(frozen=True)
 class Inputs:
-    """What the options say about texts, metrics and how to work on them."""
+    """What the options say about texts, metrics and how to work on them; `load` reads and scores."""
 
-    metric_names: tuple[str, ...]
+    metrics: Sequence[Metric] = ()
+    files: tuple[str, ...] = ()  # named without an option
     source: str | None = None
     refs: tuple[str, ...] = ()
     gold: str | None = None
@@ -86,7 +51,7 @@ class Inputs:
     names: tuple[str, ...] = ()
     meta: str | None = None
     stats: tuple[str, ...] = ()
-    benchmark: str | None = None
+    benchmark: Benchmark | None = None
     cache: str | None = None
     jobs: int = 0
     quiet: bool = False
@@ -95,11 +60,14 @@ class Inputs:
     engine_name: str = "threads"
     address: str | None = None
     post_edits: tuple[str, ...] = ()
-    keep: bool = True  # the statistics of single segments, which a stream drops if nothing needs them
 
     @property
-    def has_texts(self) -> bool:
-        """Whether any text was named."""
+    def is_given(self) -> bool:
+        """Whether any text or saved statistics were named."""
+        return bool(self.files or self.stats or self._has_texts)
+
+    @property
+    def _has_texts(self) -> bool:
         return bool(self.source or self.refs or self.gold or self.hyps or self.data or self.benchmark)
 
     @property
@@ -107,89 +75,88 @@ class Inputs:
         """Whether an option was given that only a stream has."""
         return self.stream or self.engine_name != "threads" or bool(self.data or self.address)
 
-    def with_files(self, files: tuple[str, ...]) -> Inputs:
-        """Take in the files that were given without an option."""
-        from errata.cli.positional import sort_files
+    def with_roles(self) -> Inputs:
+        """Find out what the files without an option are."""
+        from errata.cli.file_roles import sort_files
 
-        if not files:
+        if not self.files:
             return self
-        found = sort_files(
-            files,
+        roles = sort_files(
+            self.files,
             gold=self.gold is not None,
             complete=bool(self.benchmark or self.data or (self.source and self.refs)),
             outputs=bool(self.hyps),
         )
         return replace(
             self,
-            gold=self.gold or found.gold,
-            hyps=self.hyps or found.hyps,
-            stats=self.stats + found.stats,
+            files=(),
+            gold=self.gold or roles.gold,
+            hyps=self.hyps or roles.hyps,
+            stats=self.stats + roles.stats,
         )
 
-    def results(self) -> Results:
-        """Load saved statistics, or score the texts."""
-        if self.benchmark is not None:
-            return self._on_benchmark(self.benchmark)
-        if self.stats:
-            return self._saved()
-        self._check()
-        metrics = parse_metrics(self.metric_names)
-        self._check_references(metrics)
-        return self._streamed(metrics) if self.streams else self._loaded(metrics)
+    def load(self, *, keep: bool = True) -> Results:
+        """Load saved statistics, or score the texts; a stream drops single segments unless `keep`."""
+        inputs = self.with_roles()
+        if inputs.benchmark is not None:
+            return inputs._on_benchmark(inputs.benchmark, keep)
+        if inputs.stats:
+            return inputs._saved()
+        inputs._check()
+        inputs = replace(inputs, metrics=inputs.metrics or parse_metrics([_METRICS]))
+        inputs._check_references()
+        return inputs._streamed(keep) if inputs.streams else inputs._loaded()
 
-    def _on_benchmark(self, name: str) -> Results:
+    def _on_benchmark(self, benchmark: Benchmark, keep: bool) -> Results:
         """Score outputs on the files of a benchmark, by its own metric unless others are asked for."""
-        from errata.data.benchmarks import benchmark
         from errata.errors import DataError
 
-        wanted = benchmark(name)
         if self.stats or self.source or self.refs or self.gold or self.data or self.meta:
             raise click.UsageError(
                 "--benchmark has texts and labels of its own: leave out --source, --ref, --m2, --data, "
                 "--meta and --stats"
             )
-        gold, source, references = wanted.files()
-        chosen = click.get_current_context().get_parameter_source("metric_names")
+        gold, source, references = benchmark.files()
         inputs = replace(
             self,
             benchmark=None,
             gold=None if gold is None else str(gold),
             source=None if source is None else str(source),
             refs=tuple(map(str, references)),
-            metric_names=self.metric_names if chosen is ParameterSource.COMMANDLINE else (wanted.metrics,),
+            metrics=self.metrics or parse_metrics([benchmark.metrics]),
         )
         try:
-            results = inputs.results()
+            results = inputs.load(keep=keep)
         except DataError:
-            self._check_lines(wanted)
+            self._check_lines(benchmark)
             raise
-        if wanted.lines is not None and len(results) != wanted.lines:
+        if benchmark.lines is not None and len(results) != benchmark.lines:
             raise DataError(
-                f"this copy of {name} has {len(results):,} segments, not {wanted.lines:,}",
+                f"this copy of {benchmark.name} has {len(results):,} segments, not {benchmark.lines:,}",
                 path=gold or source,
-                hint=f"fetch it again: errata data fetch --force {wanted.dataset}",
+                hint=f"fetch it again: errata data fetch --force {benchmark.dataset}",
             )
-        return results.on_benchmark(name)
+        return results.on_benchmark(benchmark.name)
 
-    def _check_lines(self, wanted: Benchmark) -> None:
+    def _check_lines(self, benchmark: Benchmark) -> None:
         """Name the likely cause where an output does not have as many lines as the benchmark."""
         from errata.corpus.files import display, read_lines
         from errata.data.benchmarks import likely_cause
         from errata.errors import DataError, plural
 
         for path in self.hyps:
-            if wanted.lines is None or not os.path.isfile(path):
+            if benchmark.lines is None or not os.path.isfile(path):
                 continue
             lines = len(read_lines(path))
-            if lines != wanted.lines:
+            if lines != benchmark.lines:
                 raise DataError(
-                    f"{lines:,} {plural(lines, 'line')}, but {wanted.title} has {wanted.lines:,}",
+                    f"{lines:,} {plural(lines, 'line')}, but {benchmark.title} has {benchmark.lines:,}",
                     path=display(path),
-                    hint=likely_cause(wanted, lines),
+                    hint=likely_cause(benchmark, lines),
                 ) from None
 
     def _saved(self) -> Results:
-        if self.has_texts or self.post_edits:
+        if self._has_texts or self.post_edits:
             raise click.UsageError("--stats replaces --source, --ref, --m2 and --hyp: give one or the other")
         if self.streams:
             raise click.UsageError(
@@ -200,10 +167,7 @@ class Inputs:
         from errata.metrics.results import Results
 
         results = Results.joined([Results.load(path) for path in self.stats])
-        chosen = click.get_current_context().get_parameter_source("metric_names")
-        if chosen is ParameterSource.COMMANDLINE:
-            results = results.only(parse_metrics(self.metric_names))
-        return results
+        return results.only(self.metrics) if self.metrics else results
 
     def _check(self) -> None:
         if self.data is not None and (self.source or self.refs or self.gold):
@@ -226,9 +190,9 @@ class Inputs:
         if self.streams and self.meta:
             raise click.UsageError("--meta reads all at once: give labels as columns of JSONL or TSV")
 
-    def _check_references(self, metrics: list[Metric]) -> None:
+    def _check_references(self) -> None:
         """References may be missing where no metric needs any."""
-        needing = [metric.name for metric in metrics if metric.needs & {"references", "edits"}]
+        needing = [metric.name for metric in self.metrics if metric.needs & {"references", "edits"}]
         compared = self.refs or self.post_edits
         if self.data is None and self.gold is None and (self.source is None or (needing and not compared)):
             more = f" ({', '.join(dict.fromkeys(needing))} compares with references)" if needing else ""
@@ -236,8 +200,8 @@ class Inputs:
                 f"give --source FILE and --ref FILE…, an M2 file with gold edits, or --benchmark NAME{more}"
             )
 
-    def _loaded(self, metrics: list[Metric]) -> Results:
-        from errata.cli.positional import check_kinds
+    def _loaded(self) -> Results:
+        from errata.cli.file_roles import check_kinds
         from errata.corpus.files import display
         from errata.corpus.formats import read_hypotheses
         from errata.corpus.model import Outputs
@@ -266,11 +230,11 @@ class Inputs:
                 )
         if self.names:
             outputs = Outputs(dict(zip(self.names, outputs.values(), strict=True)))
-        show_findings(warn_about(corpus, outputs, metrics))
+        show_findings(warn_about(corpus, outputs, list(self.metrics)))
         with progress(len(corpus), "scoring", self.quiet) as advance:
             post_edits = self._post_edits(corpus, outputs)
             return Results.compute(
-                corpus, outputs, metrics,
+                corpus, outputs, self.metrics,
                 post_edits=post_edits, jobs=self.jobs, cache=self.cache, advance=advance,
             )  # fmt: skip
 
@@ -284,7 +248,7 @@ class Inputs:
             for name, path in zip(outputs, self.post_edits, strict=False)
         }
 
-    def _streamed(self, metrics: list[Metric]) -> Results:
+    def _streamed(self, keep: bool) -> Results:
         from errata.corpus.streaming import Stream
         from errata.engine import open_executor
         from errata.metrics.evaluate import evaluate
@@ -300,20 +264,20 @@ class Inputs:
             post_edits=self.post_edits,
         )
         if stream.rereadable:
-            self._check_first_chunk(stream, metrics)
+            self._check_first_chunk(stream)
         executors = open_executor(self.engine_name, jobs=self.jobs, address=self.address)
         with executors as executor, progress(None, "scoring", self.quiet) as advance:
             return evaluate(
                 stream if stream.rereadable else iter(stream),
-                metrics,
+                list(self.metrics),
                 executor,
-                keep=self.keep,
+                keep=keep,
                 jobs=self.jobs or None,
                 cache=self.cache,
                 advance=advance,
             )
 
-    def _check_first_chunk(self, stream: Stream, metrics: list[Metric]) -> None:
+    def _check_first_chunk(self, stream: Stream) -> None:
         """Warn about texts that do not fit, as far as the first chunk shows it."""
         from errata.corpus.model import Outputs
         from errata.metrics.suspicions import warn_about
@@ -321,77 +285,101 @@ class Inputs:
         chunk = next(iter(stream), None)
         if chunk is not None:
             texts = chunk.parse()
-            show_findings(warn_about(texts.corpus, Outputs(texts.hypotheses), metrics))
+            show_findings(warn_about(texts.corpus, Outputs(texts.hypotheses), list(self.metrics)))
 
 
-def scoring_inputs(function: Callable[..., Any], instead: str | None = None) -> Callable[..., Any]:
-    """Options for source, references, hypotheses and metrics (or `--stats`); passes on `results`.
+def text_options(hyp: str = "Outputs of systems, one file each; - is standard input.") -> Decorator:
+    """`--source`, `--ref`, `--m2` and `--hyp`."""
+    return section(
+        "Input",
+        option("--source", "-s", metavar="FILE", help="Source sentences, one per line."),
+        option(
+            "--ref", "-r", "refs", multiple=True, metavar="FILE",
+            help="Reference texts, one file per annotator.",
+        ),
+        option("--m2", "gold", metavar="FILE", help="Gold edits in M2, instead of --source and --ref."),
+        option("--hyp", "-y", "hyps", multiple=True, metavar="FILE", help=hyp),
+    )  # fmt: skip
 
-    `instead` is an option of the verb that makes texts unnecessary: `results` is None where it is given.
-    """
 
-    @click.option("--source", "-s", "source", help="Source sentences, one per line.")
-    @click.option("--ref", "-r", "refs", multiple=True, help="Reference texts, one file per annotator.")
-    @click.option("--m2", "gold", help="Gold edits in M2; may replace --source and --ref.")
-    @click.option(
+def _remember_strict(context: click.Context, parameter: click.Parameter, value: bool) -> None:
+    context.meta[_STRICT] = value
+
+
+_more_inputs = section(
+    "Input",
+    option(
         "--benchmark", metavar="NAME", shell_complete=completes("complete_benchmarks"),
-        help="Test set of this name, in place of --source, --ref and --m2: conll14, jfleg, geccc, …",
-    )  # fmt: skip
-    @click.option("--hyp", "-y", "hyps", multiple=True, help="Outputs of systems, one file each; - is stdin.")
-    @click.option("--name", "names", multiple=True, help="Names of the systems, instead of their files'.")
-    @click.option("--meta", help="TSV with one row per segment: document, paragraph, domain, …")
-    @click.option(
-        "--metric", "-m", "metric_names", multiple=True, default=("m2,gleu",), show_default=True,
-        shell_complete=completes("complete_metrics"),
-        help="Metrics, comma-separated, with parameters after a colon: m2:beta=1,gleu",
-    )  # fmt: skip
-    @click.option(
-        "--stats", "stats", multiple=True,
-        help="Statistics saved with `errata score --save`, instead of texts; several files are joined.",
-    )  # fmt: skip
-    @click.option(
-        "--cache",
-        type=click.Path(file_okay=False),
-        help="Folder that keeps the results of costly metrics; a run that was stopped continues from there.",
-    )
+        callback=checked("errata.data.benchmarks:benchmark"),
+        help="Public test set, instead of --source, --ref and --m2: conll14, jfleg, geccc, …",
+    ),
+    option(
+        "--name", "names", multiple=True, rare=True, metavar="NAME",
+        help="Names of the systems. Without it, files give the names.",
+    ),
+    option("--meta", metavar="FILE", help="TSV with one row per segment: document, domain, …"),
+    option(
+        "--stats", multiple=True, rare=True, metavar="FILE",
+        help="Statistics saved by `errata score --save`, instead of texts. Several files are joined.",
+    ),
+    option(
+        "--cache", type=click.Path(file_okay=False), rare=True, metavar="FOLDER",
+        help="Folder for results of costly metrics. A run that was stopped continues from there.",
+    ),
+    option(
+        "--strict", is_flag=True, expose_value=False, callback=_remember_strict, rare=True,
+        help="Stop with an error if texts look wrong (tokenisation, order, language, …).",
+    ),
+)  # fmt: skip
+
+
+def scoring_inputs(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Options for texts and metrics, or saved statistics; passes on `inputs`, which the verb loads."""
+
+    @together(text_options(), _more_inputs, metric_option(_METRICS), jobs_option, quiet_option)
     @click.argument("files", nargs=-1, metavar="[GOLD.m2] [OUTPUT]...")
-    @jobs_option
-    @quiet_option
-    @strict_option
     @wraps(function)
     def wrapped(**options: Any) -> Any:
-        keep_inputs(*(options.get(name) for name in ("output", "save", "junit", "summary")))
-        files = options.pop("files")
-        taken = {name: options.pop(name) for name in Inputs.__dataclass_fields__ if name in options}
-        if "stream" in taken:
-            taken["keep"] = any(options[name] for name in ("by", "sentence", "ci", "save"))
-        inputs = Inputs(**taken).with_files(files)
-        if inputs.streams and options.get("by") == "type":
-            raise click.UsageError("--by type needs all texts at once: leave out --stream")
-        if instead is not None and options.get(instead):
-            if inputs.has_texts or inputs.stats:
-                raise click.UsageError(f"--{instead} replaces texts and --stats: give one or the other")
-            return function(results=None, **options)
-        return function(results=inputs.results(), **options)
+        keep_inputs(*(options.get(name) for name in ("output", "save", "junit", "summary", "plot")))
+        values = {each.name: options.pop(each.name) for each in fields(Inputs) if each.name in options}
+        return function(inputs=Inputs(**values), **options)
 
-    return wrapped  # fmt: skip
+    return wrapped
 
 
 stream_options = together(
-    click.option(
-        "--stream", is_flag=True, help="Read in chunks, for inputs larger than memory: files, patterns, URLs."
-    ),
-    click.option(
-        "--data",
-        help="Rows with columns source, references, hypothesis:NAME: Parquet, JSONL or TSV shards. Streams.",
+    section(
+        "Input",
+        option(
+            "--stream", is_flag=True, rare=True,
+            help="Read in chunks, for inputs larger than memory: files, patterns, URLs.",
+        ),
+        option(
+            "--data", rare=True, metavar="FILES",
+            help="Parquet, JSONL or TSV with columns source, references, hypothesis:NAME. Read in chunks.",
+        ),
     ),
     engine_options,
-)
+)  # fmt: skip
+
+
+def show_findings(findings: Iterable[Finding]) -> None:
+    """Print findings as warnings, each with what to do; with `--strict`, end with an error."""
+    findings = list(findings)
+    for finding in findings:
+        place = finding.path + (f":{finding.line}" if finding.line > 1 else "")
+        click.echo(f"warning: {place}: {finding.message} ({finding.code})", err=True)
+        click.echo(f"  fix: {finding.remedy}", err=True)
+    if findings and click.get_current_context().meta.get(_STRICT):
+        count = "a warning" if len(findings) == 1 else f"{len(findings)} warnings"
+        raise ErrataError(
+            f"stopped before scoring because of {count}\n  hint: correct the texts, or leave out --strict"
+        )
 
 
 def read_corpus_of(
     source: str | None, refs: tuple[str, ...], gold: str | None, meta: str | None = None
-) -> Corpus:
+) -> Corpus:  # fmt: skip
     """The corpus that `--source` and `--ref`, or `--m2`, stand for; with --m2, --ref gives texts besides."""
     from errata.corpus.formats import read_gold
 
@@ -418,19 +406,3 @@ def _systems(names: tuple[str, ...], hyps: tuple[str, ...]) -> list[tuple[str, s
     for path in hyps:
         systems[unused(shard_name(path), systems)] = path
     return list(systems.items())
-
-
-def parse_metrics(names: tuple[str, ...]) -> list[Metric]:
-    """Metrics from the command line; a comma separates metrics as well as a metric's parameters."""
-    from errata.metrics import metric
-
-    specifications: list[str] = []
-    for piece in ",".join(names).split(","):
-        before = piece.partition(":")[0]
-        if "=" in before and specifications:  # a further parameter of the metric before it
-            specifications[-1] += ("," if ":" in specifications[-1] else ":") + piece
-        elif piece.strip():
-            specifications.append(piece.strip())
-    if not specifications:
-        raise click.UsageError("nothing to score with: give --metric NAME")
-    return [metric(specification) for specification in specifications]

@@ -4,61 +4,84 @@ from __future__ import annotations
 
 import click
 
-from errata.cli.inputs import ManyValues
-from errata.cli.options import NumberRange, keep_inputs, note, progress, quiet_option, seed_option, together
+from errata.cli.commands import ManyValues, option, section
+from errata.cli.options import NumberRange, keep_inputs, note, progress, quiet_option, seed_option
 
 _METHODS = ("sentence", "edits", "dsgram", "pairwise")
 
 
 # How a judge is asked, whatever it is asked about.
-judging_options = together(
-    click.option("--model-name", default="", help="Which model of the server; its key is in ERRATA_API_KEY."),
-    click.option(
-        "--probabilities", is_flag=True,
-        help="Score by the probabilities of all numbers, not by the likeliest one (not all servers can).",
+judging_options = section(
+    "Metrics",
+    option(
+        "--model-name", default="", metavar="NAME",
+        help="Model of the server to use. Its key is read from ERRATA_API_KEY.",
     ),
-    click.option("--most", type=click.IntRange(min=1), help="Judge only the first lines, this many."),
+    option(
+        "--probabilities", is_flag=True,
+        help="Score by the probabilities of all numbers, not by the likeliest one. Not all servers can.",
+    ),
+    option("--most", type=click.IntRange(min=1), help="Judge only the first N lines."),
 )  # fmt: skip
 
 
 @click.command(cls=ManyValues)
-@click.option("--source", "-s", required=True, help="Source sentences, one per line.")
-@click.option("--hyp", "-y", "hyps", multiple=True, required=True, help="Outputs of two or more systems.")
-@click.option("--model", "-m", required=True, help="Address of an OpenAI-compatible server, or a GGUF file.")
+@section(
+    "Input",
+    option("--source", "-s", required=True, metavar="FILE", help="Source sentences, one per line."),
+    option(
+        "--hyp", "-y", "hyps", multiple=True, required=True, metavar="FILE",
+        help="Outputs of two or more systems.",
+    ),
+    option(
+        "--lines", type=click.Path(dir_okay=False), rare=True,
+        help="Judge only the lines whose numbers, counted from 1, are in this file.",
+    ),
+)  # fmt: skip
+@section(
+    "Metrics",
+    option(
+        "--model", "-m", required=True, metavar="URL|FILE",
+        help="Address of an OpenAI-compatible server, or a GGUF file.",
+    ),
+    option(
+        "--method", type=click.Choice(_METHODS), default="sentence",
+        help="sentence: scores of up to five sentences (LLM-S); edits: of their edits (LLM-E); dsgram: "
+        "DSGram's criteria; pairwise: pairs.",
+    ),
+)  # fmt: skip
 @judging_options
-@click.option(
-    "--method", type=click.Choice(_METHODS), default="sentence", show_default=True,
-    help="Scores of up to five sentences (LLM-S) or of their edits (LLM-E), DSGram's criteria, or pairs.",
-)  # fmt: skip
-@click.option(
-    "--lines", type=click.Path(dir_okay=False),
-    help="Judge only the lines whose numbers, counted from 1, stand in this file.",
-)  # fmt: skip
-@click.option("--cache", metavar="FILE", help="Keep answers in this file, and use those that are there.")
-@click.option(
-    "--price", nargs=2, type=NumberRange(min=0), default=(0.0, 0.0),
-    help="Prices of a million tokens read and written.",
-)  # fmt: skip
-@click.option(
-    "--to", "form", type=click.Choice(("wmt", "pairwise", "appraise")), default="wmt", show_default=True,
-    help="Format of the judgments.",
-)  # fmt: skip
-@click.option("--output", "-o", required=True, help="File of judgments to write; - is stdout.")
 @seed_option
+@section(
+    "Output",
+    option("--cache", metavar="FILE", help="Keep answers in this file, and use those that are there."),
+    option(
+        "--price", nargs=2, type=NumberRange(min=0), default=(0.0, 0.0), metavar="IN OUT", rare=True,
+        help="Prices of a million tokens read and written, to show the cost.",
+    ),
+    option(
+        "--to", "form", type=click.Choice(("wmt", "pairwise", "appraise")), default="wmt", metavar="FORMAT",
+        help="Format of the judgments:",
+    ),
+    option(
+        "--output", "-o", required=True, metavar="FILE",
+        help="File of judgments to write; - is standard output.",
+    ),
+)  # fmt: skip
 @quiet_option
 def command(
     source: str, hyps: tuple[str, ...], model: str, model_name: str, method: str, most: int | None,
     lines: str | None, probabilities: bool, cache: str | None, price: tuple[float, float], form: str,
     output: str, seed: int, quiet: bool,
 ) -> None:  # fmt: skip
-    """Let a language model judge systems' outputs, in the formats of human judgments.
+    """Let a language model judge the outputs of systems, in the formats of human judgments.
 
-    Every question is asked in both orders of the texts, and answers that do not have the right form are asked
-    for again. `errata rank` and `errata agree` read the result.
+    Every question is asked in both orders of the texts. An answer that does not have the right form is
+    requested again. `errata rank` and `errata agree` read the result.
 
     \b
-    errata judge --source source.txt --hyp A.txt B.txt --model http://localhost:8080/v1 --output judged.csv
-    errata rank judged.csv --method trueskill
+    errata judge -s src.txt -y A.txt B.txt -m http://localhost:8080/v1 -o out.csv
+    errata rank out.csv --method trueskill
     """
     from errata.cli.inputs import read_corpus_of
     from errata.corpus.formats import read_outputs
@@ -99,10 +122,10 @@ def line_numbers(path: str, count: int) -> list[int]:
     from errata.corpus.files import read_lines
     from errata.errors import DataError
 
-    found = []
+    numbers = []
     for number, text in enumerate(read_lines(path), 1):
         if not text.strip().isdecimal() or not 1 <= int(text) <= count:
             hint = f"expected the number of a line, 1 to {count}"
             raise DataError(f"found {text!r}", path=path, line=number, hint=hint)
-        found.append(int(text) - 1)
-    return found
+        numbers.append(int(text) - 1)
+    return numbers

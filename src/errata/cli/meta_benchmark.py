@@ -7,9 +7,19 @@ from typing import TYPE_CHECKING
 
 import click
 
-from errata.cli.inputs import ManyValues, parse_metrics
-from errata.cli.meta_audit import metric_labels
-from errata.cli.options import completes, emit, note, progress, run_options
+from errata.cli.commands import ManyValues, option, section
+from errata.cli.options import (
+    checked,
+    completes,
+    emit,
+    metric_option,
+    note,
+    parse_metrics,
+    plot_option,
+    progress,
+    run_options,
+    samples_option,
+)
 
 if TYPE_CHECKING:
     from errata.data.benchmarks import JudgedBenchmark
@@ -20,48 +30,53 @@ if TYPE_CHECKING:
 METRICS = "m2,sentm2,errant,gleu,green,imeasure,bleu,chrf,ter,wer"
 
 
+def _benchmarks(names: tuple[str, ...]) -> list[JudgedBenchmark]:
+    """The benchmarks of these names, each once; an unknown name is an error."""
+    from errata.data.benchmarks import select_judged
+
+    chosen = [each for name in ",".join(names).split(",") for each in select_judged(name.strip())]
+    return list(dict.fromkeys(chosen))
+
+
 @click.command(cls=ManyValues)
-@click.option(
-    "--benchmark", "names", multiple=True, required=True, metavar="NAME",
-    shell_complete=completes("complete_judged"),
-    help="seeda, gjg15, napoles15, gmeg, tmu-gfm, or all that are in the data folder.",
+@section(
+    "Input",
+    option(
+        "--benchmark", "benchmarks", multiple=True, required=True, metavar="NAME",
+        callback=checked(_benchmarks), shell_complete=completes("complete_judged"),
+        help="seeda, gjg15, napoles15, gmeg, tmu-gfm, or all that are in the data folder.",
+    ),
+    option(
+        "--view", "views", multiple=True, metavar="TEXT", help="Only views whose name contains this: base",
+    ),
 )  # fmt: skip
-@click.option(
-    "--metric", "-m", "metric_names", multiple=True, default=(METRICS,), show_default=True,
-    shell_complete=completes("complete_metrics"),
-    help="Metrics, comma-separated, with parameters after a colon: m2:beta=1,gleu",
+@metric_option(METRICS)
+@section(
+    "Statistics",
+    option("--tests", is_flag=True, help="Also print p of Williams' test between all metrics."),
+    option("--permute", is_flag=True, help="Also print p of PERM-BOTH, from sentence scores."),
+    option("--leave-one-out", is_flag=True, help="Also print correlations without each system."),
+    option(
+        "--window", type=click.IntRange(min=3), rare=True,
+        help="Also print correlations among N neighbours in the ranking.",
+    ),
+    option(
+        "--kind", type=click.Choice(["pearson", "spearman", "kendall"]), default="pearson", rare=True,
+        help="Coefficient of tests, windows and leave-one-out:",
+    ),
 )  # fmt: skip
-@click.option(
-    "--view", "views", multiple=True, metavar="TEXT", help="Only views whose name contains this: base"
-)
-@click.option("--tests", is_flag=True, help="Also print p of Williams' test between all metrics.")
-@click.option("--permute", is_flag=True, help="Also print p of PERM-BOTH, from sentence scores.")
-@click.option("--leave-one-out", is_flag=True, help="Also print correlations without each system.")
-@click.option(
-    "--window", type=click.IntRange(min=3), help="Also correlate among this many neighbours in the ranking."
-)
-@click.option(
-    "--kind", type=click.Choice(["pearson", "spearman", "kendall"]), default="pearson", show_default=True,
-    help="Coefficient of tests, windows and leave-one-out.",
+@samples_option(1000, 100, " of PERM-BOTH")
+@section(
+    "Output", option("--leaderboard", is_flag=True, help="Print metrics by benchmarks instead.")
 )  # fmt: skip
-@click.option("--leaderboard", is_flag=True, help="Print metrics by benchmarks instead.")
-@click.option(
-    "--plot", type=click.Path(dir_okay=False), help="Draw the leaderboard to this .svg, .pdf or .png."
-)
-@click.option(
-    "--samples",
-    type=click.IntRange(min=100),
-    default=1000,
-    show_default=True,
-    help="Number of PERM-BOTH samples.",
-)
+@plot_option("Draw the leaderboard to this .svg, .pdf or .png file.")
 @run_options
-def command(
-    names: tuple[str, ...], metric_names: tuple[str, ...], views: tuple[str, ...], tests: bool,
+def benchmark(
+    benchmarks: list[JudgedBenchmark], metrics: list[Metric], views: tuple[str, ...], tests: bool,
     permute: bool, leave_one_out: bool, window: int | None, kind: str, leaderboard: bool,
     plot: str | None, samples: int, seed: int, jobs: int, quiet: bool, format_: str, output: str,
 ) -> None:  # fmt: skip
-    """Evaluate metrics on judged outputs that are known by name.
+    """Evaluate metrics on public benchmarks of judged outputs.
 
     Systems: correlation with Expected Wins, TrueSkill or ratings, soft pairwise accuracy, clusters of
     metrics. Sentences: pairwise accuracy with ties as half and by the published rule, calibrated ties,
@@ -72,98 +87,64 @@ def command(
     errata meta --benchmark all --leaderboard --plot metrics.svg
     """
     from errata.report import leaderboard as boards
-    from errata.report import meta_tables as tables
-    from errata.report.plots import check_format, save_figure
+    from errata.report.plots import save_figure
 
-    if plot is not None:
-        check_format(plot)
-    agreements = _agreements(names, parse_metrics(metric_names), views, jobs, quiet)
+    agreements = _agreements(benchmarks, metrics or parse_metrics([METRICS]), views, jobs, quiet)
     board = {}
-    made: list[Table] = []
+    tables: list[Table] = []
     for title, agreement in agreements.items():
-        if leaderboard or plot is not None or names == ("all",):
+        if leaderboard or plot is not None or len(benchmarks) > 1:
             board[title] = boards.standings(agreement, seed=seed)
         if leaderboard:
             continue
-        made.append(tables.system_agreement_table(title, agreement))
-        made.append(tables.sentence_agreement_table(title, agreement, seed=seed))
-        made += _more(title, agreement, tests, permute, leave_one_out, window, kind, samples, seed)
+        tables += [agreement.system_table(title), agreement.sentence_table(title, seed=seed)]
+        tables += _more_tables(title, agreement, tests, permute, leave_one_out, window, kind, samples, seed)
     if board:
-        made = [*boards.leaderboard_tables(board), *made]
+        tables = [*boards.leaderboard_tables(board), *tables]
     if plot is not None:
         save_figure(partial(boards.draw_leaderboard, board), plot)
-    emit(made, format_, output)
+    emit(tables, format_, output)
 
 
 def _agreements(
-    names: tuple[str, ...], metrics: list[Metric], views: tuple[str, ...], jobs: int, quiet: bool
-) -> dict[str, BenchmarkAgreement]:
-    """How the metrics agree with people in every view of the benchmarks, by benchmark and view."""
-    from errata.data.benchmarks import select_judged
+    benchmarks: list[JudgedBenchmark], metrics: list[Metric], views: tuple[str, ...], jobs: int, quiet: bool
+) -> dict[str, BenchmarkAgreement]:  # fmt: skip
+    """The agreement of the metrics with people in every view of the benchmarks, by benchmark and view."""
     from errata.errors import DataError
+    from errata.meta.benchmarks import load
 
-    chosen = [each for name in ",".join(names).split(",") for each in select_judged(name.strip())]
-    found: dict[str, BenchmarkAgreement] = {}
-    for benchmark in dict.fromkeys(chosen):
-        found |= _on(benchmark, metrics, views, jobs, quiet)
-    if not found:
+    by_view: dict[str, BenchmarkAgreement] = {}
+    for benchmark in benchmarks:
+        judged = load(benchmark)
+        if unusable := judged.unusable(metrics):
+            names = ", ".join(metric.name for metric in unusable)
+            note(f"{benchmark.name} has no references, which {names} would need")
+        with progress(len(judged.corpus), f"scoring {benchmark.name}", quiet) as advance:
+            by_view |= judged.agreements(metrics, views, jobs=jobs, advance=advance)
+    if not by_view:
         raise DataError(
             "there is nothing to evaluate",
             hint="no view has this name, or the metrics need references and the benchmark has none",
         )
-    return found
+    return by_view
 
 
-def _on(
-    benchmark: JudgedBenchmark, metrics: list[Metric], views: tuple[str, ...], jobs: int, quiet: bool
-) -> dict[str, BenchmarkAgreement]:
-    from errata.meta.benchmarks import load
-    from errata.meta.judged_outputs import BenchmarkAgreement
-    from errata.meta.score_files import ScoreTable
-    from errata.metrics.results import Results
-
-    judged = load(benchmark)
-    usable = metrics
-    if not judged.has_references:
-        usable = [metric for metric in metrics if not metric.needs & {"references", "edits"}]
-        lacking = [metric.name for metric in metrics if metric not in usable]
-        if lacking:
-            note(f"{benchmark.name} has no references, which {', '.join(lacking)} would need")
-    if not usable:
-        return {}
-    with progress(len(judged.corpus), f"scoring {benchmark.name}", quiet) as advance:
-        results = Results.compute(judged.corpus, judged.outputs, usable, jobs=jobs, advance=advance)
-    labels = metric_labels(metrics)
-    names = [label for label, metric in zip(labels, metrics, strict=True) if metric in usable]
-    scored = ScoreTable.of(results, names)
-    return {
-        f"{benchmark.name}, {view.name}": BenchmarkAgreement.of(view, scored)
-        for view in judged.views
-        if not views or any(text in view.name for text in views)
-    }
-
-
-def _more(
+def _more_tables(
     title: str, agreement: BenchmarkAgreement, tests: bool, permute: bool, leave_one_out: bool,
     window: int | None, kind: str, samples: int, seed: int,
 ) -> list[Table]:  # fmt: skip
     """Tests between metrics, outliers and windows, with the first kind of human scores."""
-    from errata.meta.levels import perm_both
-    from errata.report import meta_tables
-
     method, level = next(iter(agreement.levels.items()))
-    made: list[Table] = []
+    tables: list[Table] = []
     if tests and len(level.metrics) > 1:
-        made.append(meta_tables.williams_table(level, kind))
+        tables.append(level.williams_table(kind))
     if permute and len(level.metrics) > 1:
-        p = perm_both(
-            level.human, list(agreement.sentences_by_metric), kind=kind, permutations=samples, seed=seed
-        )
-        made.append(meta_tables.permutation_table(level.metrics, p, kind))
+        sentences = list(agreement.sentences_by_metric)
+        tables.append(level.permutation_table(sentences, kind, permutations=samples, seed=seed))
     if leave_one_out:
-        made.append(meta_tables.leave_one_out_table(level, kind))
+        tables.append(level.leave_one_out_table(kind))
     if window is not None:
-        made.append(meta_tables.window_table(level, window, kind))
-    for table in made:
+        tables.append(level.window_table(window, kind))
+    for table in tables:
         table.title = f"{title}, {method}: {table.title}"
-    return made
+    return tables

@@ -2,121 +2,152 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 
-from errata.cli.inputs import ManyValues, scoring_inputs
-from errata.cli.meta_audit import metric_labels
-from errata.cli.options import emit, format_option, seed_option
+from errata.cli.commands import ManyValues, option, section
+from errata.cli.inputs import Inputs, scoring_inputs
+from errata.cli.judgment_inputs import method_names, read
+from errata.cli.options import checked, emit, format_option, samples_option, seed_option
+from errata.errors import ErrataError
 
 if TYPE_CHECKING:
     from errata.human.judgments import Judgments
     from errata.human.scalars import Scalars
     from errata.meta.score_files import ScoreTable
     from errata.metrics.results import Results
-    from errata.metrics.statistics import Floats
     from errata.tables import Table
 
 
+def _reference_sets(texts: tuple[str, ...]) -> dict[str, list[str]]:
+    """Files by the name of a set, from NAME=FILE,FILE…"""
+    for text in texts:
+        if "=" not in text:
+            raise ErrataError(f"{text}: it should be like NAME=FILE,FILE")
+    return {name: files.split(",") for name, _, files in (text.partition("=") for text in texts)}
+
+
+def _method(text: str) -> str:
+    if len(names := method_names(text)) != 1:
+        raise ErrataError("give one method")
+    return names[0]
+
+
 @click.command(cls=ManyValues)
-@partial(scoring_inputs, instead="scores")
-@click.option(
-    "--human", "-H", "human_files", multiple=True, required=True,
-    help="Judgments in any format of `errata rank`, a campaign, or a table of system and score.",
+@scoring_inputs
+@section(
+    "Input",
+    option(
+        "--human", "-H", "human_files", multiple=True, required=True, metavar="FILE",
+        help="Judgments in any format of `errata rank`, a campaign, or a table of system and score.",
+    ),
+    option(
+        "--scores", type=click.Path(dir_okay=False),
+        help="Table of metric scores, or judgments of a model (`errata judge`), instead of texts.",
+    ),
+    option("--without", multiple=True, metavar="SYSTEM", help="Leave this system out."),
+    option(
+        "--references", "sets", multiple=True, metavar="NAME=FILE,…", rare=True,
+        callback=checked(_reference_sets),
+        help="Another set of reference texts, for the grid of metrics and references.",
+    ),
+    option(
+        "--first-segment", type=click.IntRange(0, 1), default=0, rare=True,
+        help="Number of the first segment in the judgments: 0 or 1.",
+    ),
 )  # fmt: skip
-@click.option(
-    "--method", default=None, metavar="NAME",
-    help="How judgments become scores: ew, trueskill, bt; for scores mean, z, easl. Default: ew, or z.",
+@section(
+    "Statistics",
+    option(
+        "--method", metavar="NAME", show_default="ew, or z for scores", callback=checked(_method),
+        help="How judgments become scores: ew, trueskill, bt; for scores mean, z, easl.",
+    ),
+    option(
+        "--kind", type=click.Choice(["pearson", "spearman", "kendall"]), default="pearson",
+        help="Coefficient of leave-one-out, tests and windows:",
+    ),
+    option(
+        "--interval", type=click.Choice(["fisher", "bootstrap"]), default="fisher", rare=True,
+        help="Interval of correlations:",
+    ),
+    option("--leave-one-out", is_flag=True, help="Also show correlations without each system."),
+    option(
+        "--window", type=click.IntRange(min=3), rare=True,
+        help="Also show correlations among N neighbours in the ranking.",
+    ),
+    option(
+        "--permute", is_flag=True, rare=True,
+        help="Also show PERM-BOTH tests between metrics, from sentence scores.",
+    ),
+    option(
+        "--sweep", is_flag=True,
+        help="Also show correlations for β from 0.05 to 2, for metrics that have it.",
+    ),
+    option("--curve", is_flag=True, rare=True, help="Also show scores by number of references."),
+    option(
+        "--by", metavar="LABEL", rare=True,
+        help="With human scores: correlation in each domain or other label of --meta.",
+    ),
+    option("--runs", type=click.IntRange(min=1), default=200, rare=True, help="Number of TrueSkill runs."),
 )  # fmt: skip
-@click.option(
-    "--scores", type=click.Path(dir_okay=False),
-    help="Metric scores in a table, or judgments of a model (`errata judge`), instead of texts.",
-)  # fmt: skip
-@click.option("--without", multiple=True, help="Leave this system out.")
-@click.option(
-    "--kind", type=click.Choice(["pearson", "spearman", "kendall"]), default="pearson", show_default=True,
-    help="Coefficient of leave-one-out, tests and windows.",
-)  # fmt: skip
-@click.option("--interval", type=click.Choice(["fisher", "bootstrap"]), default="fisher", show_default=True)
-@click.option("--leave-one-out", is_flag=True, help="Correlations without each system.")
-@click.option(
-    "--window", type=click.IntRange(min=3), help="Correlations among this many neighbours in the ranking."
-)
-@click.option("--permute", is_flag=True, help="PERM-BOTH tests between metrics, from sentence scores.")
-@click.option("--sweep", is_flag=True, help="Correlation by β from 0.05 to 2, of metrics that have it.")
-@click.option("--curve", is_flag=True, help="Scores by number of references.")
-@click.option("--by", help="With human scores: correlation in each domain or other label of --meta.")
-@click.option("--references", "sets", multiple=True, metavar="NAME=FILE,…",
-              help="Another set of reference texts, for the grid of metrics and references.")  # fmt: skip
-@click.option("--first-segment", type=click.IntRange(0, 1), default=0, show_default=True,
-              help="Number of the first segment in the judgments.")  # fmt: skip
-@click.option(
-    "--samples",
-    type=click.IntRange(min=100),
-    default=1000,
-    show_default=True,
-    help="Number of bootstrap samples.",
-)
-@click.option(
-    "--runs", type=click.IntRange(min=1), default=200, show_default=True, help="Number of TrueSkill runs."
-)
+@samples_option(1000, 100)
 @seed_option
 @format_option
-def command(
-    results: Results | None, human_files: tuple[str, ...], method: str | None, scores: str | None,
+def evaluate(
+    inputs: Inputs, human_files: tuple[str, ...], method: str | None, scores: str | None,
     without: tuple[str, ...], kind: str, interval: str, leave_one_out: bool, window: int | None,
-    permute: bool, sweep: bool, curve: bool, by: str | None, sets: tuple[str, ...], first_segment: int,
+    permute: bool, sweep: bool, curve: bool, by: str | None, sets: dict[str, list[str]], first_segment: int,
     samples: int, runs: int, seed: int, format_: str, output: str,
 ) -> None:  # fmt: skip
     """Correlate metrics with people.
 
-    Systems: r, ρ and τ with intervals, and Williams' test between metrics. With ranking judgments sentences
-    as well: Kendall's τ on expanded and unexpanded pairs, accuracy, calibrated ties.
+    Systems: r, ρ and τ with intervals, and Williams' test between metrics. With rankings, sentences as well:
+    Kendall's τ on expanded and unexpanded pairs, accuracy, calibrated ties.
     """
-    from errata.meta.levels import SystemLevel, perm_both
+    from errata.meta.levels import SystemLevel, sentence_tables
     from errata.meta.score_files import ScoreTable
-    from errata.report import meta_tables as tables
+    from errata.metrics.score_tables import metric_labels
 
-    if results is None and (sweep or curve or sets or by):
-        raise click.UsageError("--sweep, --curve, --references and --by need texts or --stats, not --scores")
+    if scores is not None:
+        if inputs.is_given:
+            raise click.UsageError("--scores replaces texts and --stats: give one or the other")
+        if sweep or curve or sets or by:
+            raise click.UsageError(
+                "--sweep, --curve, --references and --by need texts or --stats, not --scores"
+            )
+        results, scored = None, _read_scores(scores, method, runs, seed)
+    else:
+        results = inputs.load()
+        scored = ScoreTable.of(results, metric_labels(results.metrics))
     human, judged = _human(human_files, method, runs, seed)
     human = {name: value for name, value in human.items() if name not in without}
-    scored = (
-        _scored(str(scores), method, runs, seed)
-        if results is None
-        else ScoreTable.of(results, metric_labels(results.metrics))
-    )
     sentences = scored.sentences
     level = SystemLevel.of(human, scored.without(without))
-    made: list[Table] = [tables.system_table(level, interval=interval, samples=samples, seed=seed)]
+    tables: list[Table] = [level.table(interval=interval, samples=samples, seed=seed)]
     if len(level.metrics) > 1:
-        made.append(tables.williams_table(level, kind))
+        tables.append(level.williams_table(kind))
     if leave_one_out:
-        made.append(tables.leave_one_out_table(level, kind))
+        tables.append(level.leave_one_out_table(kind))
     if window is not None:
-        made.append(tables.window_table(level, window, kind))
+        tables.append(level.window_table(window, kind))
     if permute:
         if not sentences or len(level.metrics) < 2:
             raise click.UsageError("--permute needs sentence scores of two metrics")
-        import numpy as np
-
-        stacked = [np.stack([sentences[metric][name] for name in level.systems]) for metric in level.metrics]
-        p = perm_both(level.human, stacked, kind=kind, permutations=samples, seed=seed)
-        made.append(tables.permutation_table(level.metrics, p, kind))
-    if judged is not None and sentences:
-        made += _sentence_level(judged, sentences, without, first_segment, samples, seed)
+        tables.append(
+            level.permutation_table(level.stacked(sentences), kind, permutations=samples, seed=seed)
+        )
+    if sentences:
+        tables += sentence_tables(judged, sentences, without, first_segment, samples=samples, seed=seed)
     if results is not None:
-        made += _more(results, human, judged, sweep=sweep, curve=curve, by=by, sets=sets, seed=seed)
-    emit(made, format_, output)
+        tables += _sensitivity(results, human, judged, sweep, curve, by, sets or {}, inputs.jobs, seed)
+    emit(tables, format_, output)
 
 
 def _human(
     files: tuple[str, ...], method: str | None, runs: int, seed: int
-) -> tuple[dict[str, float], Judgments | Scalars | None]:
+) -> tuple[dict[str, float], Judgments | Scalars | None]:  # fmt: skip
     """Human scores of systems, and the judgments they come from."""
-    from errata.cli.judgments import read
     from errata.human.judgment_files import judgment_source
     from errata.human.pairs import pairs_of
     from errata.human.rankings import scores_of
@@ -134,94 +165,49 @@ def _human(
     return dict(zip(judged.systems, values.tolist(), strict=True)), judged
 
 
-def _scored(path: str, method: str | None, runs: int, seed: int) -> ScoreTable:
-    """The scores in a table, or those that follow from a model's judgments."""
+def _read_scores(path: str, method: str | None, runs: int, seed: int) -> ScoreTable:
+    """The scores in a table, or those that follow from the judgments of a model."""
     from errata.human.judgment_files import is_judgments
     from errata.meta.score_files import ScoreTable, read_scores
 
     if not is_judgments(path):
         return read_scores(path)
-    found, judged = _human((path,), method, runs, seed)
+    scores, judged = _human((path,), method, runs, seed)
     assert judged is not None
-    return ScoreTable({"+".join(judged.judges): found}, {})
+    return ScoreTable({"+".join(judged.judges): scores}, {})
 
 
-def _sentence_level(
-    judged: Judgments | Scalars, sentences: dict[str, dict[str, Floats]], without: tuple[str, ...],
-    first_segment: int, samples: int, seed: int,
+def _sensitivity(
+    results: Results, human: dict[str, float], judged: Judgments | Scalars | None, sweep: bool, curve: bool,
+    by: str | None, sets: dict[str, list[str]], jobs: int, seed: int,
 ) -> list[Table]:  # fmt: skip
-    from errata.human.pairs import pairs_of
+    """Tables that need statistics or texts: the β sweep, domains, the curve and the grid."""
     from errata.human.scalars import Scalars
-    from errata.meta.levels import SentenceLevel
-    from errata.report.meta_tables import sentence_table
+    from errata.meta import sensitivity
 
-    if isinstance(judged, Scalars):
-        return []
-    if without:
-        judged = judged.without_systems([name for name in without if name in judged.systems])
-    return [
-        sentence_table(
-            SentenceLevel.of(pairs_of(judged, kind, seed=seed), sentences, first_segment=first_segment),
-            f"Sentence level, {title} pairs",
-            samples=samples,
-            seed=seed,
-        )
-        for kind, title in (("expanded", "expanded"), ("first", "unexpanded"))
-    ]
-
-
-def _more(
-    results: Results, human: dict[str, float], judged: Judgments | Scalars | None, *, sweep: bool,
-    curve: bool, by: str | None, sets: tuple[str, ...], seed: int,
-) -> list[Table]:  # fmt: skip
-    """What needs statistics or texts: the β sweep, the curve, the grid, and domains."""
-    import numpy as np
-
-    from errata.human.scalars import Scalars, system_table
-    from errata.meta.levels import lines_of
-    from errata.meta.sensitivity import domain_correlations, grid, reference_curve
-    from errata.meta.sensitivity import sweep as sweep_parameter
-    from errata.report import meta_tables as tables
-
-    found: list[Table] = []
-    systems = list(human)
-    jobs = click.get_current_context().params["jobs"]
-    for n, metric in enumerate(results.metrics):
-        statistics = {system: results.statistics[system, n] for system in systems}
-        if sweep and "beta" in metric.parameters:
-            values = np.round(np.arange(0.05, 2.0001, 0.05), 2)
-            found.append(tables.sweep_table(metric.name, sweep_parameter(metric, statistics, human, values)))
-        if by is not None and isinstance(judged, Scalars):
-            rows = lines_of([segment for _, segment in judged.segments])
-            table = system_table(judged, "z")
-            place = {name: i for i, name in enumerate(judged.systems)}
-            people = np.full((len(results), len(systems)), np.nan)
-            people[rows] = table[:, [place[name] for name in systems]]
-            results.groups(by)  # raises where there is no such label, and names those there are
-            labels = results.labels[by]
-            made = domain_correlations(metric, statistics, people, labels, seed=seed)
-            found.append(tables.domain_table(metric.name, made))
-    if by is not None and not isinstance(judged, Scalars):
-        raise click.UsageError(
-            "--by needs human scores of single segments (TSV with judge, segment, system, score)"
-        )
-    if (curve or sets) and (results.corpus is None or results.outputs is None):
+    tables: list[Table] = []
+    if sweep:
+        tables += sensitivity.sweep_tables(results, human)
+    if by is not None:
+        if not isinstance(judged, Scalars):
+            raise click.UsageError(
+                "--by needs human scores of single segments (TSV with judge, segment, system, score)"
+            )
+        tables += sensitivity.domain_tables(results, list(human), judged, by, seed=seed)
+    if not curve and not sets:
+        return tables
+    if results.corpus is None or results.outputs is None:
         raise click.UsageError("--curve and --references need texts, not --stats")
-    if results.corpus is not None and results.outputs is not None:
-        outputs = {system: results.outputs[system] for system in systems}
-        if curve:
-            for metric in results.metrics:
-                made_curve = reference_curve(metric, results.corpus, outputs, seed=seed, jobs=jobs)
-                found.append(tables.curve_table(metric.name, systems, made_curve))
-        if sets:
-            from errata.corpus.parallel import references_for
+    outputs = {system: results.outputs[system] for system in human}
+    if curve:
+        for metric in results.metrics:
+            scores = sensitivity.reference_curve(metric, results.corpus, outputs, seed=seed, jobs=jobs)
+            tables.append(scores.table(metric.name, list(human)))
+    if sets:
+        from errata.corpus.parallel import references_for
 
-            corpora = {"given": results.corpus}
-            for given in sets:
-                name, equals, files = given.partition("=")
-                if not equals:
-                    raise click.UsageError("--references takes NAME=FILE,FILE…")
-                corpora[name] = references_for(results.corpus, files.split(","))
-            metrics = {metric.name: metric for metric in results.metrics}
-            found += tables.grid_tables(grid(metrics, corpora, outputs, human, jobs=jobs))
-    return found
+        corpora = {"given": results.corpus}
+        corpora |= {name: references_for(results.corpus, files) for name, files in sets.items()}
+        metrics = {metric.name: metric for metric in results.metrics}
+        tables += sensitivity.grid(metrics, corpora, outputs, human, jobs=jobs).tables()
+    return tables

@@ -1,4 +1,4 @@
-"""Options that many verbs share, and how their results reach the user."""
+"""Options that many verbs share, checks of their values, and how results reach the user."""
 
 from __future__ import annotations
 
@@ -7,15 +7,23 @@ import os
 import shlex
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from importlib import import_module
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from errata.tables import FORMATS, Table, render_all
+from errata.cli.commands import Decorator, option, section, together
+from errata.errors import DataError, ErrataError, MissingPackageError
+from errata.tables import FORMATS as TABLE_FORMATS
+from errata.tables import Table, render_all
 
-Options = Callable[[Callable[..., Any]], Callable[..., Any]]
+if TYPE_CHECKING:
+    from errata.report.gates import Check
+
+# -- values ---------------------------------------------------------------------------------------------
 
 
 class Number(click.types.FloatParamType):
@@ -35,40 +43,94 @@ class NumberRange(click.FloatRange):
         return float(super().convert(Number().convert(value, param, ctx), param, ctx))
 
 
-def together(*options: Options) -> Options:
-    """Several options as one decorator; the help shows them in this order."""
+class ImagePath(click.Path):
+    """A file to draw to, whose suffix names an image format."""
 
-    def decorated(function: Callable[..., Any]) -> Callable[..., Any]:
-        for option in reversed(options):
-            function = option(function)
-        return function
+    def __init__(self) -> None:
+        super().__init__(dir_okay=False)
 
-    return decorated
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        from errata.report.plots import FORMATS
+
+        if not str(value).endswith(FORMATS):
+            self.fail(f"{value!r} has no suffix of an image: {', '.join(FORMATS)}.", param, ctx)
+        return super().convert(value, param, ctx)
 
 
-def formats_option(*more: str) -> Options:
-    """`--format` and `--output`: how tables are printed and where to; a verb may know `more` formats."""
-    return together(
-        click.option(
-            "--format", "-f", "format_", type=click.Choice([*FORMATS, *more]), default="table",
-            show_default=True, help="How to print tables.",
-        ),
-        click.option(
-            "--output", "-o", type=click.Path(dir_okay=False), default="-",
-            help="File to write to; - is stdout.",
+def checked(parse: Callable[[Any], Any] | str) -> Callable[[click.Context, click.Parameter, Any], Any]:
+    """A callback that parses the value of an option before anything is read; its errors exit with 2.
+
+    A function as MODULE:NAME is imported when there is a value.
+    """
+
+    def callback(context: click.Context, parameter: click.Parameter, value: Any) -> Any:
+        if value in (None, ()) or context.resilient_parsing:
+            return value
+        try:
+            return (_imported(parse) if isinstance(parse, str) else parse)(value)
+        except (DataError, MissingPackageError):
+            raise  # the value is right, but something is not here
+        except ErrataError as error:
+            raise click.BadParameter(str(error), context, parameter) from None
+
+    return callback
+
+
+def _imported(path: str) -> Any:
+    module, _, name = path.partition(":")
+    return attrgetter(name)(import_module(module))
+
+
+def parse_metrics(names: Iterable[str]) -> list[Any]:
+    """Metrics from the command line; a comma separates metrics as well as a metric's parameters."""
+    from errata.metrics import metric
+
+    specifications: list[str] = []
+    for piece in ",".join(names).split(","):
+        before = piece.partition(":")[0]
+        if "=" in before and specifications:  # a further parameter of the metric before it
+            specifications[-1] += ("," if ":" in specifications[-1] else ":") + piece
+        elif piece.strip():
+            specifications.append(piece.strip())
+    if not specifications:
+        raise ErrataError("nothing to score with: give --metric NAME")
+    return [metric(specification) for specification in specifications]
+
+
+def completes(name: str) -> Callable[[click.Context, click.Parameter, str], Any]:
+    """A function of `errata.cli.shell_completion`, which is loaded when a shell asks."""
+    return lambda *arguments: _imported(f"errata.cli.shell_completion:{name}")(*arguments)
+
+
+# -- options --------------------------------------------------------------------------------------------
+
+
+def metric_option(default: str) -> Decorator:
+    """`--metric`; passes on `metrics`, or None if the user named none."""
+    return section(
+        "Metrics",
+        option(
+            "--metric", "-m", "metrics", multiple=True, show_default=default, metavar="NAMES",
+            callback=checked(parse_metrics), shell_complete=completes("complete_metrics"),
+            help="Metrics, with parameters after a colon: m2:beta=1,gleu. `errata metrics` lists them.",
         ),
     )  # fmt: skip
 
 
-def completes(name: str) -> Callable[[click.Context, click.Parameter, str], Any]:
-    """A function of `errata.cli.completing`, which is loaded when a shell asks."""
-
-    def complete(context: click.Context, parameter: click.Parameter, incomplete: str) -> Any:
-        from errata.cli import completing
-
-        return getattr(completing, name)(context, parameter, incomplete)
-
-    return complete
+def formats_option(*more: str) -> Decorator:
+    """`--format` and `--output`: how tables are printed and where to; a verb may know `more` formats."""
+    formats = [*TABLE_FORMATS, *more]
+    return section(
+        "Output",
+        option(
+            "--format", "-f", "format_", type=click.Choice(formats), default="table", metavar="FORMAT",
+            help="How to print tables:",
+        ),
+        option(
+            "--output", "-o", type=click.Path(dir_okay=False), default="-",
+            help="File to write to, instead of standard output.",
+        ),
+    )  # fmt: skip
 
 
 def _default_jobs(context: click.Context, parameter: click.Parameter, value: int) -> int:
@@ -79,15 +141,34 @@ def _default_jobs(context: click.Context, parameter: click.Parameter, value: int
 
 
 format_option = formats_option()
-seed_option = click.option(
-    "--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Random seed."
-)
-jobs_option = click.option(
-    "--jobs", "-j", type=click.IntRange(min=0), default=0, envvar="ERRATA_JOBS", callback=_default_jobs,
-    help="Threads; 0 uses every core. The result is the same.",
+seed_option = section(
+    "Statistics",
+    option("--seed", type=click.IntRange(min=0), default=1, rare=True, help="Random seed."),
 )  # fmt: skip
-quiet_option = click.option("--quiet", "-q", is_flag=True, envvar="ERRATA_QUIET", help="No progress bar.")
+jobs_option = option(
+    "--jobs", "-j", type=click.IntRange(min=0), default=0, envvar="ERRATA_JOBS", callback=_default_jobs,
+    show_default="all cores", help="Number of threads. The result is the same.",
+)  # fmt: skip
+quiet_option = option(
+    "--quiet", "-q", is_flag=True, envvar="ERRATA_QUIET", rare=True, help="Show no progress bar."
+)
 run_options = together(seed_option, jobs_option, quiet_option, format_option)
+
+
+def samples_option(default: int, least: int, purpose: str = "", *, rare: bool = True) -> Decorator:
+    """`--samples`: how often the bootstrap draws."""
+    return section(
+        "Statistics",
+        option(
+            "--samples", type=click.IntRange(min=least), default=default, rare=rare,
+            help=f"Number of bootstrap samples{purpose}.",
+        ),
+    )  # fmt: skip
+
+
+def plot_option(text: str) -> Decorator:
+    """`--plot FILE`."""
+    return section("Output", option("--plot", type=ImagePath(), metavar="FILE", help=text))
 
 
 def engine_options(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -95,15 +176,61 @@ def engine_options(function: Callable[..., Any]) -> Callable[..., Any]:
     from errata.engine import ENGINES
 
     options = together(
-        click.option(
-            "--engine", "engine_name", type=click.Choice(ENGINES), default="threads", show_default=True,
-            help="Execution backend: threads, processes (--jobs of them) or a Ray cluster. Same result.",
+        option(
+            "--engine", "engine_name", type=click.Choice(ENGINES), default="threads", rare=True,
+            help="Execution backend (processes: --jobs of them), with the same result:",
         ),
-        click.option(
-            "--address", help="Address of a Ray cluster: ray://HOST:PORT, HOST:PORT, auto. [default: local]"
+        option(
+            "--address", rare=True, metavar="ADDRESS", show_default="a local one",
+            help="Address of a Ray cluster: ray://HOST:PORT, HOST:PORT or auto.",
         ),
     )  # fmt: skip
     return options(function)
+
+
+def corpus_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """`--from`, `--reference` and `--meta`: how a corpus is read."""
+    from errata.corpus.formats import FORMATS as READABLE
+
+    options = section(
+        "Input",
+        option(
+            "--from", "from_", type=click.Choice(list(READABLE)), metavar="FORMAT",
+            show_default="by name and content", help="Format of the corpus:",
+        ),
+        option(
+            "--reference", "-r", "references", multiple=True, metavar="FILE",
+            type=click.Path(dir_okay=False, allow_dash=True),
+            help="Reference for a plain source text. Repeat it for more.",
+        ),
+        option(
+            "--meta", "-m", multiple=True, type=click.Path(dir_okay=False), metavar="FILE",
+            help="TSV with one row per segment (document, domain, …), or a table of documents.",
+        ),
+    )  # fmt: skip
+    return options(function)
+
+
+def to_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """`--to` and `--write-meta`: how a corpus is written."""
+    from errata.corpus.formats import FORMATS as ALL
+
+    writable = [name for name, format in ALL.items() if format.write]
+    options = section(
+        "Output",
+        option(
+            "--to", type=click.Choice(writable), metavar="FORMAT", show_default="by the suffix of OUT",
+            help="Format to write:",
+        ),
+        option(
+            "--write-meta", is_flag=True,
+            help="Also write OUT.meta.tsv with document, paragraph, domain, … of every segment.",
+        ),
+    )  # fmt: skip
+    return options(function)
+
+
+# -- output ---------------------------------------------------------------------------------------------
 
 
 def keep_inputs(*outputs: str | None) -> None:
@@ -115,8 +242,8 @@ def keep_inputs(*outputs: str | None) -> None:
     values = [] if context is None else list(context.params.values())
     named = [each for value in values for each in (value if isinstance(value, tuple) else (value,))]
     texts = [each for each in named if isinstance(each, str)]
-    given = [name for each in texts for name in {each, *each.rpartition("=")[2].split(",")}]
-    files = [name for name in given if os.path.isfile(name)]
+    names = [name for each in texts for name in {each, *each.rpartition("=")[2].split(",")}]
+    files = [name for name in names if os.path.isfile(name)]
     for output in outputs:
         if output and os.path.isfile(output) and sum(os.path.samefile(output, file) for file in files) > 1:
             raise click.UsageError(
@@ -166,43 +293,6 @@ def progress(total: int | None, label: str, quiet: bool = False) -> Iterator[Cal
         yield advance
 
 
-def corpus_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """`--from`, `--reference` and `--meta`: how a corpus is read."""
-    from errata.corpus.formats import FORMATS as READABLE
-
-    options = together(
-        click.option(
-            "--from", "from_", type=click.Choice(list(READABLE)),
-            help="Format of the corpus, if not as it looks.",
-        ),
-        click.option(
-            "--reference", "-r", "references", multiple=True,
-            type=click.Path(dir_okay=False, allow_dash=True),
-            help="Reference file that goes with a plain source text; repeat for more.",
-        ),
-        click.option(
-            "--meta", "-m", multiple=True, type=click.Path(dir_okay=False),
-            help="Side file: a row a segment (document, paragraph, domain …), or then a table of documents.",
-        ),
-    )  # fmt: skip
-    return options(function)
-
-
-def to_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """`--to` and `--write-meta`: how a corpus is written."""
-    from errata.corpus.formats import FORMATS as KNOWN
-
-    writable = [name for name, format in KNOWN.items() if format.write]
-    options = together(
-        click.option("--to", type=click.Choice(writable), help="Format to write, if not by OUT's suffix."),
-        click.option(
-            "--write-meta", is_flag=True,
-            help="Also write OUT.meta.tsv: document, paragraph, domain … a segment.",
-        ),
-    )  # fmt: skip
-    return options(function)
-
-
 def today() -> str:
     """The date, or that of SOURCE_DATE_EPOCH, by which builds are made reproducible."""
     from datetime import datetime, timezone
@@ -215,3 +305,45 @@ def today() -> str:
 def command_line() -> str:
     """The command as the user gave it, ready to paste."""
     return shlex.join(["errata", *sys.argv[1:]])
+
+
+# -- checks of builds -----------------------------------------------------------------------------------
+
+gate_options = section(
+    "Output",
+    option(
+        "--junit", type=click.Path(dir_okay=False), rare=True,
+        help="Write the checks to this JUnit XML file.",
+    ),
+    option(
+        "--summary", type=click.Path(dir_okay=False), rare=True,
+        help='Append tables and verdict in Markdown to this file: "$GITHUB_STEP_SUMMARY".',
+    ),
+)  # fmt: skip
+
+
+def conclude(
+    checks: Sequence[Check], tables: Sequence[Table], junit: str | None, summary: str | None, suite: str
+) -> None:  # fmt: skip
+    """Write the reports for a build, and exit with 1 and a line of reasons if a check fails."""
+    if not checks and junit is None and summary is None:
+        return
+    from errata.corpus.files import open_output
+    from errata.errors import visible
+    from errata.report.gates import junit as as_junit
+    from errata.report.gates import verdict
+
+    failures = verdict(checks)
+    if junit is not None:
+        with open_output(junit) as file:
+            file.write(as_junit(checks, suite))
+    if summary is not None:
+        result = f"❌ {failures}" if failures else "✅ all checks passed"
+        try:
+            with open(summary, "a", encoding="utf-8") as file:
+                file.write(render_all(tables, "markdown") + f"\n{result}\n\n")
+        except OSError as error:
+            raise DataError(f"cannot write it: {error.strerror}", path=summary) from None
+    if failures:
+        click.echo(click.style("failed: ", fg="red", bold=True) + visible(failures), err=True)
+        click.get_current_context().exit(1)

@@ -3,64 +3,162 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from errata.cli.inputs import ManyValues, scoring_inputs
-from errata.cli.judgments import human_option, read_rankings
-from errata.cli.options import command_line, progress, seed_option, today
+from errata.cli.commands import ManyValues, option, section
+from errata.cli.inputs import Inputs, scoring_inputs
+from errata.cli.judgment_inputs import human_option, read_rankings
+from errata.cli.options import ImagePath, command_line, progress, samples_option, seed_option, today
+from errata.errors import one_of
 
 if TYPE_CHECKING:
-    from errata.metrics.results import Results
+    from errata.meta.evaluation import Evaluation
+    from errata.report.report_data import Heading
+
+FIGURES = {  # name -> what it shows
+    "beta": "F over β",
+    "beta-people": "correlation with people over β",
+    "changes": "how much annotators and systems change the source",
+    "distinct": "how many different outputs sentences get",
+    "metrics": "every two metrics against each other",
+    "precision-recall": "precision and recall, with lines of equal F",
+    "ranks": "places of the systems by metric, and by people",
+    "references": "scores with 1, 2, … references",
+    "references-people": "correlation with people by metric and annotator",
+    "scatter": "each metric against people, with regression and outliers",
+    "types": "the most frequent error types by domain",
+    "williams": "which metric follows people more closely",
+}
 
 
-@click.command(cls=ManyValues)
+class _Figure(click.types.StringParamType):
+    """NAME or NAME=FILE: a figure, and the file to draw it to."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        name, _, file = str(value).partition("=")
+        if name not in FIGURES:
+            self.fail(f"there is no figure {name!r}: {one_of(name, FIGURES)}.", param, ctx)
+        file = file or f"{name}.svg"
+        ImagePath().convert(file, param, ctx)
+        return f"{name}={file}"
+
+
+@click.command(
+    cls=ManyValues,
+    epilog="Figures for --plot:\n\n\b\n"
+    + "\n".join(f"  {name:<18} {text}" for name, text in FIGURES.items()),
+)
 @scoring_inputs
 @human_option
-@click.option("--title", help="Title of the page.")
-@click.option(
-    "--samples", type=click.IntRange(min=100), default=2000, show_default=True,
-    help="Number of bootstrap samples for intervals and p-values.",
-)  # fmt: skip
-@click.option(
-    "--correct", type=click.Choice(["none", "holm", "bh"]), default="bh", show_default=True,
-    help="Correction of p-values for the number of pairs.",
+@samples_option(2000, 100, " for intervals and p-values")
+@section(
+    "Statistics",
+    option(
+        "--correct", type=click.Choice(["none", "holm", "bh"]), default="bh", rare=True,
+        help="Correction for the number of pairs:",
+    ),
 )  # fmt: skip
 @seed_option
-@click.option(
-    "--sentences/--no-sentences", default=True, show_default=True, help="Put the sentence explorer in."
-)
-@click.option(
-    "--output", "-o", type=click.Path(dir_okay=False), default="report.html", show_default=True,
-    help="File to write to; - is stdout.",
+@section(
+    "Output",
+    option("--title", metavar="TEXT", help="Title of the page."),
+    option("--sentences/--no-sentences", default=True, help="Include the sentence explorer."),
+    option(
+        "--plot", "figures", multiple=True, type=_Figure(), metavar="NAME[=FILE]",
+        help="Draw this figure for a paper, to NAME.svg or a .svg, .pdf or .png FILE, instead of the page.",
+    ),
+    option(
+        "--serve", is_flag=True,
+        help="Show the sentences in the browser instead, served on this machine alone. For large sets.",
+    ),
+    option(
+        "--port", type=click.IntRange(0, 65535), default=0, show_default="a free one", rare=True,
+        help="Port on 127.0.0.1 for --serve.",
+    ),
+    option("--open/--no-open", "open_", default=True, rare=True, help="Open a browser with --serve."),
+    option(
+        "--output", "-o", type=click.Path(dir_okay=False), default="report.html",
+        help="File to write the page to; - is standard output.",
+    ),
 )  # fmt: skip
 def command(
-    results: Results, human: tuple[str, ...], title: str | None, samples: int, correct: str, seed: int,
-    sentences: bool, output: str,
+    inputs: Inputs, human: tuple[str, ...], title: str | None, samples: int, correct: str, seed: int,
+    sentences: bool, figures: tuple[str, ...], serve: bool, port: int, open_: bool, output: str,
 ) -> None:  # fmt: skip
     """Make one HTML page of everything: leaderboard, plots, judgments and the sentence explorer.
 
-    The page is one file that opens from disk and asks nothing of the network.
+    The page is one file that opens from disk and loads nothing from the network.
 
     \b
-    errata report --m2 gold.m2 --hyp A.txt B.txt --metric m2,gleu,imeasure -o report.html
-    errata report --m2 gold.m2 --hyp *.txt --human judgments.xml
-    errata report stats.npz more-systems.npz
-    """  # fmt: skip
-    from errata.corpus.files import open_output
+    errata report gold.m2 A.txt B.txt --metric m2,gleu -o report.html
+    errata report gold.m2 systems/*.txt --human judgments.xml
+    errata report gold.m2 A.txt B.txt --plot beta=beta.pdf
+    errata report gold.m2 A.txt B.txt --serve
+    """
     from errata.meta.evaluation import Evaluation
-    from errata.report.page import STEPS, build_report
     from errata.report.report_data import Heading
     from errata.significance.compare import Plan
 
-    options = click.get_current_context().params
+    if serve and figures:
+        raise click.UsageError("--serve and --plot exclude each other: give one of them")
+    results = inputs.load()
+    if serve and results.corpus is None:
+        raise click.UsageError("--serve shows sentences, which saved statistics lack: give the texts")
     plan = Plan("bootstrap", samples=samples, correction=correct, seed=seed)
-    evaluation = Evaluation(results, read_rankings(human), plan, options["jobs"])
-    heading = Heading(title or "Evaluation report", command_line(), today())
-    with progress(len(STEPS), "reporting", options["quiet"]) as advance:
+    evaluation = Evaluation(results, read_rankings(human), plan, inputs.jobs)
+    if figures:
+        _draw(evaluation, figures)
+    elif serve:
+        _serve(evaluation, Heading(title or "Sentences", command_line(), today()), port, open_)
+    else:
+        heading = Heading(title or "Evaluation report", command_line(), today())
+        _write(evaluation, heading, sentences, output, inputs.quiet)
+
+
+def _draw(evaluation: Evaluation, figures: tuple[str, ...]) -> None:
+    from errata.report.figures import figure_named
+    from errata.report.plots import save_figure
+
+    for figure in figures:
+        name, _, path = figure.partition("=")
+        save_figure(figure_named(name, evaluation), path)
+        click.echo(path, err=True)
+
+
+def _write(evaluation: Evaluation, heading: Heading, sentences: bool, output: str, quiet: bool) -> None:
+    from errata.corpus.files import open_output
+    from errata.report.page import STEPS, build_report
+
+    with progress(len(STEPS), "reporting", quiet) as advance:
         page = build_report(evaluation, heading, sentences=sentences, advance=advance)
     with open_output(output) as file:
         file.write(page)
     if output != "-":
         print(f"{output}: {len(page.encode()) / 1e6:.1f} MB", file=sys.stderr)
+
+
+def _serve(evaluation: Evaluation, heading: Heading, port: int, open_: bool) -> None:
+    """Serve the explorer until interrupted: sentences are sent when the page asks for them."""
+    from errata.errors import DataError
+    from errata.report.server import Explorer, serve
+
+    explorer = Explorer(evaluation, heading)
+    try:
+        server = serve(explorer, port)
+    except OSError as error:
+        raise DataError(
+            f"cannot listen on port {port}: {error.strerror}", hint="take another with --port"
+        ) from None
+    address = f"http://127.0.0.1:{server.server_address[1]}/"
+    click.echo(f"{address}  (Ctrl-C ends it)")
+    if open_:
+        import webbrowser
+
+        webbrowser.open(address)
+    with server:
+        try:
+            server.serve_forever()
+        except KeyboardInterrupt:
+            click.echo()

@@ -12,8 +12,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from errata.data.registry import Dataset, dataset, location, missing, path
+from errata.data.registry import Dataset, dataset, location, missing, path, state
 from errata.errors import DataError, ErrataError, one_of
+from errata.tables import Column, Table
 from errata.toml import field_values, read_toml
 
 
@@ -142,6 +143,24 @@ def select_judged(name: str) -> list[JudgedBenchmark]:
     if not here and len(selected) > 1:
         selected[0].folders()  # raises an error that says what to do
     return here or selected
+
+
+def benchmark_tables() -> list[Table]:
+    """The benchmarks for correctors, and those for metrics."""
+    names = ("name", "title", "metric", "lines", "data set", "state")
+    scored = [
+        [each.name, each.title, each.metrics, each.lines, each.dataset, state(each.entry)]
+        for each in benchmarks().values()
+    ]
+    judged_names = ("name", "title", "cite", "data sets", "state")
+    judged = [
+        [each.name, each.title, each.cite, ", ".join(each.datasets), "here" if each.is_here else ""]
+        for each in judged_benchmarks().values()
+    ]
+    return [
+        Table([Column(name) for name in names], scored, "errata score --benchmark NAME"),
+        Table([Column(name) for name in judged_names], judged, "errata meta --benchmark NAME"),
+    ]
 
 
 def likely_cause(wanted: Benchmark, lines: int) -> str:

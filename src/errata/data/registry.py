@@ -13,10 +13,12 @@ from typing import Any
 
 from errata.corpus.files import open_output
 from errata.errors import DataError, ErrataError, one_of
+from errata.tables import Column, Table
 from errata.toml import field_values, read_toml
 
 ADDED = "added.json"  # in the data folder: where local copies are, by data set
 LOCK = "lock.json"  # in the data folder: SHA-256 of downloads, by URL
+_UNKNOWN = "see the homepage"  # a licence
 _ARCHIVES = (".tar.gz", ".tgz", ".tar", ".zip")
 
 
@@ -68,6 +70,33 @@ class Dataset:
         """The SHA-256 of a file of this data set, if it is known."""
         return self.sha256.get(path)
 
+    def table(self) -> Table:
+        """Size, licence, citation, where it comes from and where it is."""
+        rows = [
+            ("name", self.name),
+            ("title", self.title),
+            ("kind", self.kind),
+            ("languages", ", ".join(self.languages)),
+            ("size", self.size),
+            ("licence", self.licence or _UNKNOWN),
+            ("citation", self.citation),
+            ("homepage", self.homepage),
+            ("folder", str(location(self))),
+            ("state", state(self) or "not here"),
+        ]
+        if self.how:
+            rows.append(("how to get it", f"{self.how} Then: errata data add {self.name} FOLDER"))
+        if self.notes:
+            rows.append(("notes", self.notes))
+        for file in self.files:
+            known = [path for path in file.members.values() if self.checksum(path)]
+            recorded = "checksum recorded at the first fetch"
+            members = f"checksums of {len(known)} members known" if known else recorded
+            pinned = ", revision not pinned" if "/HEAD" in file.url else ""
+            checksum = file.sha256 or self.checksum(file.path) or members
+            rows.append((file.path or "archive", f"{file.url} ({checksum}{pinned})"))
+        return Table([Column("what"), Column("value")], rows)
+
 
 @cache
 def datasets() -> dict[str, Dataset]:
@@ -101,6 +130,19 @@ def dataset(name: str) -> Dataset:
     if name not in datasets():
         raise ErrataError(f"there is no data set {name!r}\n  hint: {one_of(name, datasets())}")
     return datasets()[name]
+
+
+def datasets_table() -> Table:
+    """All data sets, and which of them are here."""
+    rows = [
+        (
+            entry.name, entry.title, entry.kind, ", ".join(entry.languages), entry.licence or _UNKNOWN,
+            state(entry),
+        )
+        for entry in datasets().values()
+    ]  # fmt: skip
+    names = ("name", "title", "kind", "languages", "licence", "state")
+    return Table([Column(name) for name in names], rows, notes=[f"data folder: {folder()}"])
 
 
 # -- the data folder ----------------------------------------------------------------------------------

@@ -8,6 +8,9 @@ from dataclasses import dataclass, field
 
 from errata.corpus.model import Corpus, Edit
 from errata.errors import DataError
+from errata.tables import Cell, Column, Table
+
+Place = tuple[int, int, str, Edit]  # segment, annotator, `<` or `>` or `≠`, edit
 
 
 @dataclass
@@ -39,22 +42,42 @@ class Difference:
             if one_types[key] != other_types[key]:
                 self.confusions[one_types[key], other_types[key]] += 1
 
+    def tables(
+        self, one: str, other: str, places: Iterable[Place] | None = None, *, top: int = 20
+    ) -> list[Table]:
+        """Counts, the most frequent confusions of types, and the `places` where two named files differ."""
+        columns = [Column("edits of"), Column("edits"), Column("same span"), Column("same type")]
+        counts: list[list[Cell]] = [
+            [name, edits, self.spans, self.types, self.span_f1, self.type_f1]
+            for name, edits in ((one, self.one), (other, self.other))
+        ]
+        tables = [Table([*columns, Column("span F1", 4), Column("span+type F1", 4)], counts)]
+        if self.confusions and top:
+            rows = [(a, b, n) for (a, b), n in self.confusions.most_common(top)]
+            tables.append(Table([Column(one), Column(other), Column("edits")], rows, "types that differ"))
+        if places is not None:
+            marks = {"<": one, ">": other, "≠": "both"}
+            edits = [(n, a, marks[m], e.start, e.end, e.type, e.correction) for n, a, m, e in places]
+            names = ["line", "annotator", "in", "start", "end", "type", "correction"]
+            tables.append(Table([Column(name) for name in names], edits, "edits that differ"))
+        return tables
 
-def compare(one: Corpus, other: Corpus) -> tuple[Difference, Iterator[tuple[int, int, str, Edit]]]:
+
+def compare(one: Corpus, other: Corpus) -> tuple[Difference, list[Place]]:
     """The difference of two corpora, and each differing edit: segment, annotator, `<` or `>` or `≠`, edit."""
     if one.sources != other.sources:
         raise DataError(
             "the two files do not have the same sentences", hint="compare edits of the same source"
         )
     difference = Difference()
-    places: list[tuple[int, int, str, Edit]] = []
+    places: list[Place] = []
     for number, segments in enumerate(zip(one, other, strict=True), 1):
         for annotator in sorted({a.annotator for segment in segments for a in segment.annotations}):
             annotations = [segment.annotation(annotator) for segment in segments]
             left, right = (annotation.edits if annotation else () for annotation in annotations)
             difference.add(left, right)
             places += [(number, annotator, mark, edit) for mark, edit in _differing(left, right)]
-    return difference, iter(places)
+    return difference, places
 
 
 def _differing(left: Iterable[Edit], right: Iterable[Edit]) -> Iterator[tuple[str, Edit]]:

@@ -112,13 +112,19 @@ def language(code: str, words: WordList | None = None) -> Language:
 
     Raises for an unknown code: treating it as another language would silently change the edits.
     """
+    check_code(code)
+    module, _, name = LANGUAGES.get(code, UNIVERSAL).partition(":")
+    rules: Language = getattr(import_module(module), name)(default_words(code) if words is None else words)
+    return rules
+
+
+def check_code(code: str) -> str:
+    """The code, unless it is unknown, which is an error."""
     if code not in CODES:
         meant = " or ".join(suggestions(code))
         hint = f"did you mean {meant}?" if meant else "give its ISO 639 code: en, cs, de, uk, …"
         raise ErrataError(f"there is no language {code!r}\n  hint: {hint}")
-    module, _, name = LANGUAGES.get(code, UNIVERSAL).partition(":")
-    rules: Language = getattr(import_module(module), name)(default_words(code) if words is None else words)
-    return rules
+    return code
 
 
 def default_tagger(code: str) -> str:

@@ -35,21 +35,27 @@ class WordList:
 @lru_cache(maxsize=8)
 def word_list(name: str) -> WordList:
     """A word list by name: an embedded one (`en`, `cs`), `errant`'s, or a file with one word per line."""
+    check_name(name)
     if name == "errant":
         return _errant_words()
     if name in EMBEDDED:
         module, _, function = EMBEDDED[name].partition(":")
         embedded: WordList = getattr(import_module(module), function)(name)
         return embedded
-    path = Path(name)
-    if path.is_file():
-        from errata.corpus.files import read_lines
+    from errata.corpus.files import read_lines
 
-        return WordList(f"file:{path.name}", frozenset(filter(None, map(str.strip, read_lines(path)))))
-    known = ", ".join(["errant", *EMBEDDED])
-    raise ErrataError(
-        f"there is no word list {name!r}\n  hint: one of {known}, or a file with one word per line"
-    )
+    words = frozenset(filter(None, map(str.strip, read_lines(name))))
+    return WordList(f"file:{Path(name).name}", words)
+
+
+def check_name(name: str) -> str:
+    """The name of a word list, unless there is none of this name, which is an error."""
+    if name != "errant" and name not in EMBEDDED and not Path(name).is_file():
+        known = ", ".join(["errant", *EMBEDDED])
+        raise ErrataError(
+            f"there is no word list {name!r}\n  hint: one of {known}, or a file with one word per line"
+        )
+    return name
 
 
 # language → module:function that returns its embedded WordList

@@ -1,6 +1,6 @@
 """What the small HTTP servers of errata share; `security` and `serving` need the extra `http`.
 
-The servers are those of campaigns and tasks, of `errata correct --serve` and of `errata explore`.
+The servers are those of campaigns and tasks, of `errata correct --serve` and of `errata report --serve`.
 """
 
 from __future__ import annotations

@@ -9,12 +9,14 @@ from itertools import chain, combinations, product
 import numpy as np
 
 from errata.array_types import Booleans, Floats
+from errata.errors import DataError
 from errata.human.judgments import JudgedItem, Judgments
 from errata.human.pairs import expanded_pairs, pairs_of, unexpanded_pairs
 from errata.human.rankings import expected_wins, scores_of
 from errata.human.scalars import Scalars
 from errata.significance.agreement_coefficients import kappa_of_table, krippendorff_alpha
 from errata.significance.correlations import pearson, spearman
+from errata.tables import Cell, Column, Table, format_known
 
 MINIMUM = 50  # shared comparisons that a pair of judges needs to count (Grundkiewicz et al. 2015)
 
@@ -92,6 +94,37 @@ class Agreement:
         counted = [k for k in kappas if k.comparisons >= self.minimum]
         total = sum(k.comparisons for k in counted)
         return sum(k.kappa * k.comparisons for k in counted) / total if total else float("nan")
+
+    def table(self) -> Table:
+        """κ between any two judges and of each judge with repeated items; empty for too few comparisons."""
+        rows: list[Sequence[Cell]] = []
+        for kind, kappas in (("inter", self.inter), ("intra", self.intra)):
+            for k in kappas:
+                enough = k.comparisons >= self.minimum
+                values: list[Cell] = [k.kappa, k.cohen, k.weighted] if enough else [None] * 3
+                second = k.second if kind == "inter" else "the same again"
+                rows.append([k.first, second, k.comparisons, k.agreed, *values])
+        start = len(rows)
+        for kind, kappas in (("inter", self.inter), ("intra", self.intra)):
+            counted = [k for k in kappas if k.comparisons >= self.minimum]
+            total = sum(k.comparisons for k in counted)
+            rows.append([f"all, {kind}", "", total, None, self.overall(kappas), None, None])
+        columns = [
+            Column("judge"), Column("and"), Column("comparisons"), Column("agreed", 3), Column("κ", 3),
+            Column("Cohen κ", 3), Column("weighted κ", 3),
+        ]  # fmt: skip
+        return Table(
+            columns,
+            rows,
+            title="Agreement on pairs",
+            notes=[
+                f"Krippendorff's α (nominal): {format_known(self.alpha)}",
+                "κ: chance from pooled frequencies; all: mean weighted by comparisons",
+                f"no κ below {self.minimum} shared comparisons",
+            ],
+            rules=frozenset([start, len(self.inter)] if self.inter and self.intra else [start]),
+            extra={"alpha": None if np.isnan(self.alpha) else self.alpha},
+        )
 
 
 def agreement(judgments: Judgments, *, minimum: int = MINIMUM) -> Agreement:
@@ -195,6 +228,19 @@ class ScalarAgreement:
     alpha: float
     sentences: int  # number of correlations in the mean by sentence
     undefined: int  # sentences for which a judge gave all systems the same score
+
+    def table(self) -> Table:
+        """Agreement on scores (GECCC Table 9)."""
+        rows = [
+            ("sentence", self.sentence_pearson, self.sentence_spearman),
+            ("system", self.system_pearson, self.system_spearman),
+        ]
+        notes = [
+            f"Krippendorff's α (interval): {format_known(self.alpha)}",
+            f"{self.sentences} correlations by sentence, {self.undefined} more undefined: equal scores",
+        ]
+        columns = [Column("level"), Column("Pearson r", 3), Column("Spearman ρ", 3)]
+        return Table(columns, rows, title="Agreement on scores", notes=notes)
 
 
 def scalar_agreement(scalars: Scalars, *, samples: int = 100, seed: int = 1) -> ScalarAgreement:
@@ -329,3 +375,46 @@ def judge_overview(judgments: Judgments) -> JudgeOverview:
         agreed.overall(agreed.inter),
         agreed.overall(agreed.intra),
     )
+
+
+def judges_table(statistics: Sequence[JudgeStatistics]) -> Table:
+    """The work of each judge; every count of pairs is followed by its ties."""
+    names = ("items", "skipped", "controls", "unexpanded", "ties", "expanded", "ties ", "median s", "total h")
+    counts = [
+        [s.items, s.skipped, s.controls, s.unexpanded, s.unexpanded_ties, s.expanded, s.expanded_ties]
+        for s in statistics
+    ]
+    rows: list[Sequence[Cell]] = [
+        [s.judge, *row, s.median_seconds, s.seconds / 3600, s.intra]
+        for s, row in zip(statistics, counts, strict=True)
+    ]
+    hours = sum(s.seconds for s in statistics) / 3600
+    rows.append(["total", *map(sum, zip(*counts, strict=True)), None, hours, None])
+    decimals: dict[str, int] = {"median s": 1, "total h": 1}
+    columns = [Column("judge"), *(Column(name, decimals.get(name)) for name in names), Column("intra κ", 2)]
+    return Table(
+        columns, rows, title="Judges", notes=["ties: those among the pairs of the column before"],
+        rules=frozenset([len(rows) - 1]),
+    )  # fmt: skip
+
+
+def correlations_table(correlations: Sequence[Correlation], method: str) -> Table:
+    """Correlations between the rankings of the judges."""
+    rows = [(c.first, c.second, c.pearson, c.spearman) for c in correlations]
+    columns = [Column("judge"), Column("and"), Column("Pearson r", 3), Column("Spearman ρ", 3)]
+    return Table(columns, rows, title=f"Correlation of judges' rankings ({method})")
+
+
+def sets_table(first: Judgments, second: Judgments | Scalars) -> Table:
+    """Agreement within and between two sets of judgments (Sakaguchi et al. 2016 Table 7)."""
+    if isinstance(second, Scalars):
+        raise DataError("rankings cannot be compared with scores", hint="give two sets of rankings")
+    other = second.filtered()
+    kappas = [
+        ("within the first", within(first)),
+        ("within the second", within(other)),
+        ("between them", between(first, other)),
+    ]
+    rows = [(name, k.comparisons, k.agreed, k.cohen, k.weighted) for name, k in kappas]
+    columns = [Column("judges"), Column("comparisons"), Column("agreed", 3), Column("Cohen κ", 3)]
+    return Table([*columns, Column("weighted κ", 3)], rows, title="Agreement within and between sets")

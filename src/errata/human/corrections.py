@@ -11,6 +11,7 @@ import numpy as np
 from errata.array_types import Floats
 from errata.corpus.model import Corpus
 from errata.errors import DataError
+from errata.tables import Column, Table, format_known
 
 Texts = Sequence[str | None]  # one annotator's corrected texts; None where there is none
 _TER_PARTS = ("ster", "insertions", "deletions", "substitutions", "shifts")
@@ -131,6 +132,19 @@ class Acceptance:
         """The standard deviation over the cells, printed after the mean by Náplava et al. (2022)."""
         return float(np.nanstd(self.shares, ddof=1)) if np.isfinite(self.shares).sum() > 1 else float("nan")
 
+    def table(self) -> Table:
+        """Second-pass acceptance: rows are judges, columns are correctors (GECCC Table 3)."""
+        rows = [
+            (name, *(None if np.isnan(share) else 100 * float(share) for share in row))
+            for name, row in zip(self.second, self.shares, strict=True)
+        ]
+        return Table(
+            [Column("second \\ first"), *(Column(name, 2) for name in self.first)],
+            rows,
+            title="Second-pass acceptance, %",
+            notes=[f"mean {100 * self.mean:.2f}, standard deviation {format_known(100 * self.deviation, 2)}"],
+        )
+
 
 def acceptance(rows: Iterable[tuple[str, str, bool]]) -> Acceptance:
     """The matrix from (first annotator, second annotator, found correct) (GECCC Table 3)."""
@@ -143,3 +157,17 @@ def acceptance(rows: Iterable[tuple[str, str, bool]]) -> Acceptance:
         accepted[cell] += correct
         sentences[cell] += 1
     return Acceptance(tuple(second), tuple(first), accepted, sentences)
+
+
+def differences_table(differences: Sequence[Difference], title: str, *, share: str) -> Table:
+    """Differences between corrections: identical or changed sentences, sTER and its kinds of edits."""
+    paired = share == "identical %"
+    rows = []
+    for d in differences:
+        names = (d.first, d.second) if paired else (d.second,)
+        edits = (d.ster, d.insertions, d.deletions, d.substitutions, d.shifts)
+        rows.append((*names, d.sentences, 100 * (d.identical if paired else d.changed), *edits))
+    columns = [Column("annotators"), *([Column("and")] if paired else []), Column("sentences")]
+    columns += [Column(share, 1), Column("sTER", 2)]
+    columns += [Column(name, 2) for name in ("insertions", "deletions", "substitutions", "shifts")]
+    return Table(columns, rows, title=title)

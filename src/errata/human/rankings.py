@@ -358,3 +358,28 @@ def _check_finite(tally: Tally) -> None:
         f"Bradley–Terry has no finite maximum: {', '.join(first)} and the others are not compared both ways",
         hint="collect more judgments, or use Expected Wins or TrueSkill",
     )
+
+
+def head_to_head_table(tally: Tally, order: Sequence[int]) -> Table:
+    """How often the column's system was judged better than the row's, with stars of the sign test."""
+    shares, p = head_to_head(tally), sign_test(tally)
+    names = [tally.systems[i] for i in order]
+    rows = [
+        (tally.systems[i], *(_share(shares[j, i], p[j, i]) if i != j else None for j in order)) for i in order
+    ]
+    return Table(
+        [Column(""), *(Column(name) for name in names)],
+        rows,
+        title="Head to head",
+        notes=[
+            "share of decided comparisons in which the column's system was judged better than the row's",
+            "sign test: * p ≤ 0.10, † p ≤ 0.05, ‡ p ≤ 0.01",
+        ],
+    )
+
+
+def _share(share: float, p: float) -> str | None:
+    if np.isnan(share):
+        return None
+    mark = "‡" if p <= 0.01 else "†" if p <= 0.05 else "*" if p <= 0.10 else ""
+    return f"{share:.2f}".removeprefix("0") + mark

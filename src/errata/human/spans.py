@@ -11,6 +11,7 @@ import numpy as np
 
 from errata.human.scalars import Scalars
 from errata.significance.agreement_coefficients import kappa_of_table
+from errata.tables import Column, Table
 
 SEVERITIES = ("minor", "major", "critical")
 Totals = defaultdict[tuple[str, ...], float]  # counts by name, see `span_sums`
@@ -60,6 +61,14 @@ class MarkedScores(Scalars):
             for key, number in span_sums(texts).items():
                 sums[key] += number
         return span_agreement_of_sums(sums)
+
+    def agreement_table(self) -> Table:
+        """Agreement on marked spans."""
+        rows = [(name, None if np.isnan(value) else value) for name, value in self.agreement()]
+        notes = ["over all pairs of judges who marked the same text; κ is Scott's π"]
+        return Table(
+            [Column("measure"), Column("value", 3)], rows, title="Agreement on marked spans", notes=notes
+        )
 
 
 def penalty(spans: Iterable[Span], weights: Mapping[str, float]) -> float:

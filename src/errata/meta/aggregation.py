@@ -13,6 +13,7 @@ from errata.human.pairs import Tally, index_pairs
 from errata.human.rankings import head_to_head
 from errata.human.trueskill import TrueSkill, replayed
 from errata.metrics.results import Results
+from errata.tables import Column, Table
 
 PUBLISHED = TrueSkill(sigma=0.5, beta=0.25, draw_probability=0.25)
 _DIGITS = 12  # scores are rounded, so that floating-point noise decides nothing
@@ -37,6 +38,24 @@ class Aggregation:
     expected_wins: Floats
     tally: Tally
     undecided: tuple[tuple[str, str], ...]
+
+    def table(self, signature: str, orders: int, seed: int) -> Table:
+        """Systems by TrueSkill's μ after one pass, with its mean over random orders and Expected Wins."""
+        order = np.argsort(-self.mu, kind="stable")
+        ratings = (self.mu, self.sigma, self.mean, self.spread, self.expected_wins)
+        rows = [(self.systems[i], *(float(values[i]) for values in ratings)) for i in order]
+        columns = [
+            Column("system"), Column("TrueSkill μ", 4, "max"), Column("σ", 4), Column("mean μ", 4, "max"),
+            Column("± order", 4), Column("Expected Wins", 4, "max"),
+        ]  # fmt: skip
+        notes = [
+            f"sentence scores of {signature}",
+            f"μ: one pass over the sentences in the order of the file; mean μ: over {orders} random orders, "
+            f"seed {seed}; ± order: standard deviation of μ over them, relative to all systems",
+        ]
+        for first, second in self.undecided:
+            notes.append(f"{first} and {second} never differ: they count as ½ in Expected Wins")
+        return Table(columns, rows, title="Ranking by sentence scores", notes=notes)
 
 
 def aggregate(

@@ -14,6 +14,7 @@ from errata.errors import DataError
 from errata.human.model_judges import JudgingReport, judge
 from errata.metrics.base import Metric
 from errata.models.protocols import Chat
+from errata.tables import Cell, Column, Table
 
 RATES = (0.05, 0.1, 0.2, 0.4, 0.8)  # shares of damaged tokens
 _JUDGE_RATES = (0.0, 0.2, 0.8, 1.0)  # the damage of the probes for judges
@@ -158,6 +159,27 @@ class Audit:
     def faults(self) -> int:
         return sum(bool(finding.fault) for finding in self.findings)
 
+    def table(self, name: str) -> Table:
+        """The scores of deliberately bad outputs."""
+        columns = [Column("output"), Column(name, self.metric.decimals)]
+        if self.systems:
+            columns.append(Column(f"rank among {self.systems} systems and it"))
+        columns.append(Column("fault"))
+        rows: list[Sequence[Cell]] = [
+            ["source, unchanged", self.source, *([None] if self.systems else []), ""],
+            ["first reference", self.reference, *([None] if self.systems else []), ""],
+        ]
+        for finding in self.findings:
+            rank = [finding.rank] if self.systems else []
+            rows.append([finding.probe.name, finding.score, *rank, finding.fault])
+        return Table(
+            columns,
+            rows,
+            f"{name}: deliberately bad outputs",
+            [f"{self.faults} faults in {len(self.findings)} probes", self.metric.signature],
+            rules=frozenset([2, 9, 14]),
+        )
+
 
 def audit(
     metric: Metric,
@@ -254,6 +276,14 @@ class Robustness:
         """The number of perturbations with an unexpected effect."""
         return sum(bool(each.fault) for each in self.scores)
 
+    def table(self, name: str) -> Table:
+        """The scores of disturbed references."""
+        columns = [Column("reference with"), Column(name, self.metric.decimals), Column("fault")]
+        rows = [("nothing changed", self.reference, "")]
+        rows += [(finding.perturbation.name, finding.score, finding.fault) for finding in self.scores]
+        notes = [f"{self.faults} faults in {len(self.scores)} disturbances"]
+        return Table(columns, rows, f"{name}: disturbed references", notes, rules=frozenset([1]))
+
 
 def robustness(metric: Metric, corpus: Corpus, *, jobs: int | None = None) -> Robustness:
     """Score the first references, unchanged and perturbed."""
@@ -322,6 +352,21 @@ class JudgeAudit:
     def total(self, field: str) -> int:
         """The sum over all contests of a count in their reports, such as `questions` or `moved`."""
         return sum(int(getattr(contest.report, field)) for contest in self.contests)
+
+    def table(self, sentences: int) -> Table:
+        """How often a judge preferred texts that it should not prefer."""
+        columns = [Column(name) for name in ("text", "against", "won", "tied", "lost", "moved", "fault")]
+        rows = [(c.name, c.against, c.won, c.tied, c.lost, c.report.moved, c.fault) for c in self.contests]
+        decided = self.total("decided")
+        first = f"{self.total('ahead') / decided:.0%}" if decided else "none"
+        notes = [
+            f"{self.faults} faults in {len(rows)} contests over {sentences} sentences; "
+            f"{self.total('questions')} questions, {self.total('moved')} of them with another answer in the "
+            "other order (moved)",
+            f"the first text won {first} of the decided pairs; {self.total('invalid')} answers were invalid, "
+            f"and {self.total('skipped')} questions have no valid answer",
+        ]
+        return Table(columns, rows, f"{self.judge}: texts that a judge should not prefer", notes)
 
 
 def audit_judge(

@@ -19,11 +19,14 @@ from errata.metrics.edit_metric import EditMetric
 from errata.metrics.m2 import M2
 from errata.metrics.m2_edits import AnnotatorView, marked_edits
 from errata.metrics.results import Results
+from errata.metrics.score_tables import signatures
 from errata.significance.resampling import bootstrap_weights, percentile_interval
+from errata.tables import Cell, Column, Estimate, Table
 
 Marked = Mapping[str, Sequence[AnnotatorView]]  # by system, one per segment
 Outcome = tuple[str, int]  # error type of a chunk, and the number of its column
 _COLUMNS = {"tp": 0, "fp_ne": 1, "fn": 2, "fp_un": 3}
+_NAMED = 5  # types listed in a note
 SEVERAL = "several"  # type of a chunk whose edits have several types
 
 
@@ -119,6 +122,14 @@ class Shares:
     low: Floats
     high: Floats
 
+    def cells(self) -> list[Cell]:
+        """Chunks that need a change, changed chunks, and the rates."""
+        hit, wrong, missed, unnecessary = self.counts.tolist()
+        cells: list[Cell] = [hit + wrong + missed, hit + wrong + unnecessary]
+        for value, low, high in zip(*(a.tolist() for a in (self.rates, self.low, self.high)), strict=True):
+            cells.append(None if np.isnan(value) else Estimate(value, low, high))
+        return cells
+
 
 @dataclass(frozen=True, eq=False)
 class Profile:
@@ -131,6 +142,28 @@ class Profile:
     types: Mapping[str, Mapping[str, Shares]]  # by type, the most frequent first, and system
     samples: int
     seed: int
+
+    def tables(self) -> list[Table]:
+        """One table of all sentences, one per label, and one by error type."""
+        notes = [
+            f"chunks of {self.signature}",
+            "hit, wrong, missed: shares of the chunks that need a change; unnecessary: share of the changes "
+            "made",
+            f"[low, high]: 95 % bootstrap interval, {self.samples} samples, seed {self.seed}",
+        ]
+        shares_columns = [Column("needed"), Column("made"), *(Column(name, 3) for name in Shares.names)]
+        whole = [[system, *shares.cells()] for system, shares in self.whole.items()]
+        tables = [Table([Column("system"), *shares_columns], whole, title="over-correction", notes=notes)]
+        for label, values in (*self.groups.items(), ("type", self.types)):
+            rows: list[Sequence[Cell]] = [
+                [value or "(none)", system, *shares.cells()]
+                for value, systems in values.items()
+                for system, shares in systems.items()
+            ]
+            columns = [Column(label), Column("system"), *shares_columns]
+            rules = frozenset(range(0, len(rows), len(self.systems)))
+            tables.append(Table(columns, rows, title=f"over-correction by {label}", rules=rules))
+        return tables
 
 
 def profile(
@@ -240,3 +273,48 @@ def _rates(totals: Floats) -> Floats:
     base = np.stack([needed, needed, needed, changed], axis=1)
     rates: Floats = np.divide(totals, base, out=np.full(totals.shape, np.nan), where=base > 0)
     return rates
+
+
+def _type_table(results: Results, types: TypeBreakdown) -> Table:
+    metric = results.metrics[types.number]
+    rows: list[list[Cell]] = []
+    for name, size in types.gold.items():
+        row: list[Cell] = [name, size]
+        for scores in types.scores.values():
+            row += scores.scores(name) if name in scores.counts else (None, None, None)
+        rows.append(row)
+    count = len(rows)
+    for title in ("micro", "macro"):
+        parts = (part for scores in types.scores.values() for part in getattr(scores, title))
+        rows.append([title, None, *parts])
+    columns = [Column("type"), Column("gold edits")]
+    columns += [
+        Column(f"{system} {part}", metric.decimals) for system in types.scores for part in ("P", "R", "F")
+    ]
+    notes = [
+        signatures(results)[types.number],
+        *_unknown_types([name for name in types.foreign if name in types.gold]),
+    ]
+    return Table(columns, rows, title="by type", notes=notes, rules=frozenset({count} if count else ()))
+
+
+def _unknown_types(types: Sequence[str]) -> list[str]:
+    if not types:
+        return []
+    named = ", ".join(types[:_NAMED]) + (", …" if len(types) > _NAMED else "")
+    return [
+        f"{len(types)} types of the references are not ERRANT's and are shown unchanged ({named}); "
+        "`errata edits classify` gives the edits ERRANT's types"
+    ]
+
+
+def type_tables(results: Results, level: int = 2) -> list[Table]:
+    """Scores by error type, for metrics with types: systems side by side, frequent types first."""
+    if not any(isinstance(metric, TypedMetric) for metric in results.metrics):
+        raise DataError("none of these metrics has error types", hint="try --metric errant")
+    if results.corpus is None or results.outputs is None:
+        raise DataError(
+            "error types need the texts, which saved statistics do not contain",
+            hint="give --m2 or --source and --ref, and --hyp, instead of --stats",
+        )
+    return [_type_table(results, types) for types in types_of_results(results, level)]

@@ -19,6 +19,7 @@ from errata.metrics.edit_metric import EditMetric
 from errata.metrics.errant import ERRANT
 from errata.metrics.results import Results
 from errata.significance.agreement_coefficients import krippendorff_alpha
+from errata.tables import Cell, Column, Table
 
 METRICS = ("M²", "ERRANT", "CLEME")
 Key = tuple[int, int, str]
@@ -75,6 +76,27 @@ class EditAgreement:
             (name for name in numbers if len(numbers[name]) >= least), key=lambda n: -len(numbers[n])
         )
         return {name: self.rows(numbers[name]) for name in frequent}
+
+    def tables(self) -> list[Table]:
+        """Agreement of annotators, precision by system, and disagreement by error type."""
+        pairs = self.pairs
+        same = sum(first == second for first, second in pairs) / len(pairs) if pairs else float("nan")
+        total = self.rows(range(len(self.labels)))
+        columns = [Column("edits"), Column("useful", 3), Column("labelled twice"), Column("same label", 3)]
+        overview = Table(
+            [*columns, Column("Krippendorff's α", 3)],
+            [[total.edits, total.useful, len(pairs), same, self.alpha]],
+            "Labels of single edits",
+        )
+        precision = [Column("system"), Column("edits"), Column("people", 3, "max")]
+        precision += [Column(metric, 3, "max") for metric in METRICS]
+        rows: list[Sequence[Cell]] = [
+            [name, row.edits, row.useful, *(row.right[metric] for metric in METRICS)]
+            for name, row in self.by_system().items()
+        ]
+        notes = ["shares of a system's labelled edits that people call useful and that metrics call right"]
+        systems = Table(precision, rows, "Precision as people and metrics see it", notes)
+        return [overview, systems, _disagreement({"(all)": total, **self.by_type()})]
 
 
 @dataclass(frozen=True)
@@ -195,6 +217,27 @@ class UnmatchedEdits:
     metric: ERRANT
     systems: tuple[KeptEdits, ...]
 
+    def table(self) -> Table:
+        """Matched and unmatched edits by system, and how many unmatched ones post-editors kept."""
+        columns = [
+            Column("system"), Column("edits"), Column("matched"), Column("unmatched"), Column("kept"),
+            Column("kept %", 1), Column("precision", 4), Column("with kept", 4),
+        ]  # fmt: skip
+        rows = [
+            (
+                counts.system, counts.edits, counts.matched, counts.unmatched, counts.unmatched_kept,
+                100 * counts.unmatched_kept / counts.unmatched if counts.unmatched else None,
+                counts.matched / counts.edits if counts.edits else None,
+                (counts.matched + counts.unmatched_kept) / counts.edits if counts.edits else None,
+            )
+            for counts in self.systems
+        ]  # fmt: skip
+        note = (
+            f"edits by {self.metric.label('f').split()[0]}, against the annotator that its score chooses; "
+            "kept: unmatched edits that the post-edit of the output leaves unchanged"
+        )
+        return Table(columns, rows, title="edits that the references lack", notes=[note])
+
 
 def unmatched_edits(results: Results, jobs: int | None = None) -> UnmatchedEdits:
     """Count the edits that are right and wrong for ERRANT, and those that the post-edits keep.
@@ -252,3 +295,21 @@ def _touches(a: int, b: int, start: int, end: int) -> bool:
     if start == end:
         return a < start < b or a == b == start
     return start < a < end if a == b else a < end and b > start
+
+
+def _disagreement(by_type: Mapping[str, EditRow]) -> Table:
+    columns = [Column("type"), Column("edits"), Column("useful", 3)]
+    for metric in METRICS:
+        columns += [Column(f"{metric} missed", 3, "min"), Column(f"{metric} passed", 3, "min")]
+    rows: list[Sequence[Cell]] = []
+    for name, row in by_type.items():
+        cells: list[Cell] = [name, row.edits, row.useful]
+        for metric in METRICS:
+            cells += [row.missed[metric], row.passed[metric]]
+        rows.append(cells)
+    notes = [
+        "missed: useful to people, wrong for the metric; passed: right for the metric, not useful to people; "
+        "both as shares of the edits of the type",
+        "types are ERRANT's; (other): ERRANT divides the correction into other edits",
+    ]
+    return Table(columns, rows, "Disagreement about single edits", notes, frozenset([1]))

@@ -15,7 +15,9 @@ import numpy as np
 
 from errata.array_types import Floats, Integers
 from errata.errors import DataError, plural
-from errata.human.pairs import Pairs
+from errata.human.judgments import Judgments
+from errata.human.pairs import Pairs, pairs_of
+from errata.human.scalars import Scalars
 from errata.significance.correlations import (
     CORRELATIONS,
     bootstrap_interval,
@@ -25,8 +27,10 @@ from errata.significance.correlations import (
 )
 from errata.significance.decisions import holm
 from errata.significance.kendall import PairCounts, count_comparisons
+from errata.tables import Cell, Column, Estimate, Table, matrix
 
 KINDS = tuple(CORRELATIONS)
+SYMBOLS = {"pearson": "r", "spearman": "ρ", "kendall": "τ"}
 WILLIAMS = "one-tailed; a small p: the row's metric correlates better than the column's"
 
 
@@ -74,6 +78,10 @@ class SystemLevel:
         """Every metric's correlation with people."""
         return CORRELATIONS[kind](self.scores, self.human)
 
+    def stacked(self, sentences: Mapping[str, Mapping[str, Floats]]) -> list[Floats]:
+        """Sentence scores by metric and system as one array per metric, systems × segments."""
+        return [np.stack([sentences[metric][name] for name in self.systems]) for metric in self.metrics]
+
     def interval(
         self,
         metric: int,
@@ -113,6 +121,55 @@ class SystemLevel:
         return np.stack(
             [self.select(order[start : start + size].tolist()).correlations(kind) for start in starts], axis=1
         )
+
+    def table(self, *, interval: str, samples: int, seed: int) -> Table:
+        """r, ρ and τ of every metric, with intervals."""
+        columns = [Column("metric"), *(Column(SYMBOLS[kind], 3, "max") for kind in KINDS)]
+        rows: list[Sequence[Cell]] = []
+        correlations = {kind: self.correlations(kind) for kind in KINDS}
+        for i, metric in enumerate(self.metrics):
+            cells: list[Cell] = [metric]
+            for kind in KINDS:
+                low, high = self.interval(i, kind, method=interval, samples=samples, seed=seed)
+                cells.append(Estimate(float(correlations[kind][i]), low, high))
+            rows.append(cells)
+        how = "Fisher's z" if interval == "fisher" else f"{samples:,} bootstrap samples of systems"
+        note = f"{len(self.systems)} systems; 95 % intervals by {how}"
+        return Table(columns, rows, "System level: correlation with people", [note])
+
+    def leave_one_out_table(self, kind: str) -> Table:
+        """Correlations without each system in turn: a large change points to an outlier."""
+        correlations = self.leave_one_out(kind)
+        columns = [Column("without"), *(Column(f"{metric} {SYMBOLS[kind]}", 3) for metric in self.metrics)]
+        rows = [("(none)", *self.correlations(kind).tolist())]
+        rows += [(name, *correlations[:, i].tolist()) for i, name in enumerate(self.systems)]
+        return Table(columns, rows, "Leave one system out", rules=frozenset([1]))
+
+    def window_table(self, size: int, kind: str) -> Table:
+        """Correlations within windows of the human ranking."""
+        correlations = self.windows(size, kind)
+        order = np.argsort(-self.human, kind="stable")
+        columns = [Column("places"), Column("systems"), *(Column(metric, 3) for metric in self.metrics)]
+        rows = []
+        for k in range(correlations.shape[1]):
+            systems = " ".join(self.systems[i] for i in order[k : k + size])
+            rows.append((f"{k + 1}–{k + size}", systems, *correlations[:, k].tolist()))
+        return Table(columns, rows, f"{SYMBOLS[kind]} within windows of {size} systems")
+
+    def williams_table(self, kind: str) -> Table:
+        """p-values of Williams' test that the row is better than the column; empty if it is not."""
+        return matrix("better", self.metrics, self.williams(kind), 5, f"Williams' test, {kind}", [WILLIAMS])
+
+    def permutation_table(
+        self, sentences: Sequence[Floats], kind: str, *, permutations: int, seed: int
+    ) -> Table:
+        """p-values of PERM-BOTH that the row is better than the column; empty if it is not.
+
+        `sentences` has the sentence scores of every metric, systems × segments.
+        """
+        p = perm_both(self.human, sentences, kind=kind, permutations=permutations, seed=seed)
+        note = "one-tailed p; two metrics exchange scores of single sentences (Deutsch et al. 2021)"
+        return matrix("better", self.metrics, p, 4, f"PERM-BOTH, {SYMBOLS[kind]}", [note])
 
 
 def perm_both(
@@ -217,6 +274,35 @@ class SentenceLevel:
         """The best pairwise accuracy over all thresholds below which the metric calls a tie."""
         return calibrate(self.outcomes, self.differences[metric])
 
+    def table(self, title: str, *, samples: int, seed: int) -> Table:
+        """Kendall's τ of every metric with intervals and stars, and accuracy without and with calibration."""
+        columns = [Column("metric"), Column("HTies", 3, "max"), Column("HTies *"), Column("NoTies", 3, "max")]
+        columns += [Column("NoTies *"), Column("accuracy", 3, "max"), Column("calibrated", 3, "max")]
+        columns += [Column("ε", 4), Column("decided", 3, "max"), Column("τ decided", 3, "max")]
+        stars = {variant: self.stars(variant, samples=samples, seed=seed) for variant in ("hties", "noties")}
+        rows: list[Sequence[Cell]] = []
+        all_counts = self.counts()
+        for i, (metric, counts) in enumerate(zip(self.metrics, all_counts, strict=True)):
+            cells: list[Cell] = [metric]
+            for variant in ("hties", "noties"):
+                low, high = counts.interval(variant, samples=samples, seed=seed)
+                cells += [Estimate(counts.tau(variant), low, high), "*" if stars[variant][i] else ""]
+            decided = counts.concordant + counts.discordant + counts.metric_ties
+            calibrated = self.calibrated(i)
+            right = counts.concordant / decided if decided else float("nan")
+            cells += [counts.accuracy, calibrated.accuracy, calibrated.epsilon, right, counts.wmt12]
+            rows.append(cells)
+        ties = all_counts[0].human_ties + all_counts[0].both_ties
+        notes = [
+            f"{all_counts[0].pairs:,} comparisons, {ties:,} of them human ties; {samples:,} bootstrap "
+            "samples; * interval overlaps with no other metric's",
+            "accuracy: share of comparisons with the same outcome, ties included; calibrated: when "
+            "differences up to ε are ties (the best ε for these data)",
+            "decided, τ decided: human ties left out, a metric's tie counts as wrong "
+            "(SEEDA-like accuracy, τ)",
+        ]
+        return Table(columns, rows, title, notes)
+
 
 def differences_of(metric: str, left: Floats, right: Floats) -> Floats:
     """The left scores minus the right scores; equal scores, even infinite ones, differ by 0."""
@@ -273,3 +359,25 @@ def metric_clusters(agreement: Floats, p: Floats, *, alpha: float = 0.05) -> lis
             best, cluster = metric, cluster + 1
         numbers[metric] = cluster
     return numbers
+
+
+def sentence_tables(
+    judged: Judgments | Scalars | None,
+    sentences: Mapping[str, Mapping[str, Floats]],
+    without: Sequence[str] = (),
+    first_segment: int = 0,
+    *,
+    samples: int,
+    seed: int,
+) -> list[Table]:
+    """Agreement with rankings on expanded and on unexpanded pairs; none for other judgments."""
+    if not isinstance(judged, Judgments):
+        return []
+    if without:
+        judged = judged.without_systems([name for name in without if name in judged.systems])
+    return [
+        SentenceLevel.of(pairs_of(judged, kind, seed=seed), sentences, first_segment=first_segment).table(
+            f"Sentence level, {title} pairs", samples=samples, seed=seed
+        )
+        for kind, title in (("expanded", "expanded"), ("first", "unexpanded"))
+    ]

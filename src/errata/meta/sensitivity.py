@@ -13,11 +13,14 @@ import numpy as np
 from errata.array_types import Floats, Integers
 from errata.corpus.model import Corpus
 from errata.errors import DataError
+from errata.human.scalars import Scalars, system_table
+from errata.meta.levels import SYMBOLS, lines_of
 from errata.metrics.base import Metric
 from errata.metrics.results import Results
 from errata.metrics.statistics import Statistics
 from errata.significance.correlations import CORRELATIONS
 from errata.significance.resampling import bootstrap_weights
+from errata.tables import Cell, Column, Table
 
 BETAS = (0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.85, 1.0, 1.2, 1.5, 2.0, 3.0, 5.0)
 
@@ -32,6 +35,16 @@ class Sweep(NamedTuple):
     def best(self, kind: str = "pearson") -> float:
         """The value with the highest correlation."""
         return float(self.values[int(np.nanargmax(self.correlations[kind]))])
+
+    def table(self, metric: str) -> Table:
+        """Correlation by β."""
+        columns = [Column("β", 2), *(Column(SYMBOLS[kind], 3, "max") for kind in self.correlations)]
+        rows = [
+            (float(value), *(float(line[i]) for line in self.correlations.values()))
+            for i, value in enumerate(self.values)
+        ]
+        best = ", ".join(f"{SYMBOLS[kind]} at β = {self.best(kind):.2f}" for kind in self.correlations)
+        return Table(columns, rows, f"{metric}: correlation by β", [f"highest {best}"])
 
 
 def sweep(
@@ -48,6 +61,18 @@ def sweep(
     human_scores = np.array(list(human.values()))
     correlations = {kind: CORRELATIONS[kind](scores, human_scores) for kind in kinds}
     return Sweep(np.asarray(values, dtype=np.float64), scores, correlations)
+
+
+def sweep_tables(results: Results, human: Mapping[str, float]) -> list[Table]:
+    """Correlation with people for β from 0.05 to 2, of every metric that has it."""
+    values = np.round(np.arange(0.05, 2.0001, 0.05), 2)
+    return [
+        sweep(metric, {system: results.statistics[system, number] for system in human}, human, values).table(
+            metric.name
+        )
+        for number, metric in enumerate(results.metrics)
+        if "beta" in metric.parameters
+    ]
 
 
 def scores_over(
@@ -108,6 +133,17 @@ class Grid(NamedTuple):
     scores: Floats
     correlations: Mapping[str, Floats]  # by kind
 
+    def tables(self) -> list[Table]:
+        """One table per coefficient: metrics × reference sets."""
+        return [
+            Table(
+                [Column("references"), *(Column(metric, 3, "max") for metric in self.metrics)],
+                [[name, *values[:, i].tolist()] for i, name in enumerate(self.sets)],
+                f"{SYMBOLS[kind]} by metric and references",
+            )
+            for kind, values in self.correlations.items()
+        ]
+
 
 def grid(
     metrics: Mapping[str, Metric],
@@ -151,6 +187,15 @@ class ReferenceCurve(NamedTuple):
 
     counts: tuple[int, ...]
     scores: Floats  # counts × systems
+
+    def table(self, metric: str, systems: Sequence[str]) -> Table:
+        """Scores by number of references."""
+        columns = [Column("references"), Column("mean", 4), *(Column(name, 4) for name in systems)]
+        rows = [
+            (count, float(row.mean()), *row.tolist())
+            for count, row in zip(self.counts, self.scores, strict=True)
+        ]
+        return Table(columns, rows, f"{metric} by number of references")
 
 
 def reference_curve(
@@ -327,3 +372,34 @@ def _entry(domain: str, kind: str, values: Floats, segments: int) -> DomainCorre
     if np.isnan(values).all():
         return DomainCorrelation(domain, kind, float("nan"), float("nan"), segments)
     return DomainCorrelation(domain, kind, float(np.nanmean(values)), float(np.nanstd(values)), segments)
+
+
+def domain_tables(
+    results: Results, systems: Sequence[str], judged: Scalars, label: str, *, seed: int = 1
+) -> list[Table]:
+    """Correlations with human scores of single segments in each domain or other label, by metric."""
+    results.groups(label)  # raises an error that names the labels if there is no such label
+    scores = system_table(judged, "z")
+    people = np.full((len(results), len(systems)), np.nan)
+    places = [judged.systems.index(name) for name in systems]
+    people[lines_of([segment for _, segment in judged.segments])] = scores[:, places]
+    tables = []
+    for number, metric in enumerate(results.metrics):
+        statistics = {system: results.statistics[system, number] for system in systems}
+        correlations = domain_correlations(metric, statistics, people, results.labels[label], seed=seed)
+        tables.append(domain_table(metric.name, correlations))
+    return tables
+
+
+def domain_table(metric: str, correlations: Sequence[DomainCorrelation]) -> Table:
+    """Mean and standard deviation of correlations by domain."""
+    kinds = list(dict.fromkeys(each.kind for each in correlations))
+    columns = [Column("domain"), Column("segments")]
+    columns += [Column(f"{SYMBOLS[kind]}{what}", 3) for kind in kinds for what in ("", " sd")]
+    rows: list[Sequence[Cell]] = []
+    for domain in dict.fromkeys(each.domain for each in correlations):
+        of_domain = [each for each in correlations if each.domain == domain]
+        values: list[Cell] = [value for each in of_domain for value in (each.mean, each.deviation)]
+        rows.append([domain, of_domain[0].segments, *values])
+    rules = frozenset([len(rows) - 1] if len(rows) > 1 and rows[-1][0] == "average" else [])
+    return Table(columns, rows, f"{metric}: correlation by domain", rules=rules)

@@ -153,6 +153,11 @@ class Results:
         return replace(self, scores=scores, corpus=corpus, outputs=outputs)
 
     @property
+    def has_references(self) -> bool:
+        """Whether there are references besides the post-edits, as far as the texts are in memory."""
+        return self.corpus is not None and any(segment.annotations for segment in self.corpus)
+
+    @property
     def has_post_edits(self) -> bool:
         """Whether every system was scored against post-edits of its own output."""
         return "post-edits" in self.inputs
@@ -249,6 +254,30 @@ class Results:
         from errata.metrics.score_tables import score_table
 
         return score_table(self, None if samples is None else (samples, seed))
+
+    def group_table(self, label: str, *, samples: int | None = None, seed: int = 1) -> Table:
+        """The same for every domain, document or other label by itself."""
+        from errata.metrics.score_tables import by_group_table
+
+        return by_group_table(self, label, None if samples is None else (samples, seed))
+
+    def sentence_table(self) -> Table:
+        """The score of every sentence by itself."""
+        from errata.metrics.score_tables import sentence_table
+
+        return sentence_table(self)
+
+    def cut_tables(self) -> list[Table]:
+        """A table of the sentences that went beyond a limit, if there are any."""
+        from errata.metrics.score_tables import cut_tables
+
+        return cut_tables(self)
+
+    def signatures(self) -> dict[str, str]:
+        """The signature of every metric's scores, by the name that tables give the metric."""
+        from errata.metrics.score_tables import metric_names, signatures
+
+        return dict(zip(metric_names(self.metrics), signatures(self), strict=True))
 
     def to_frame(self) -> Any:
         """Systems × metrics as a pandas DataFrame."""

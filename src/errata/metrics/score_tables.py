@@ -1,13 +1,14 @@
-"""Tables of scores: systems × metrics, by group, by sentence, and the sentences over a limit."""
+"""Tables of scores: systems × metrics, by group, by sentence, over a limit; and notes for papers."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Literal
 
+from errata.data.benchmarks import Benchmark, benchmark
 from errata.metrics.base import Metric
 from errata.metrics.results import Results
-from errata.tables import Cell, Column, Estimate, Table
+from errata.tables import Cell, Column, Estimate, Table, latex_text
 
 _NAMED = 5  # sentences over a limit that a note names; the table has all
 
@@ -26,6 +27,15 @@ def metric_names(metrics: Sequence[Metric]) -> list[str]:
     return names
 
 
+def metric_labels(metrics: Sequence[Metric]) -> list[str]:
+    """Short names that tell metrics apart: with the settings of the signature if a metric is given twice."""
+    names = [metric.name for metric in metrics]
+    return [
+        name if names.count(name) == 1 else metric.signature.rpartition("|")[0]
+        for name, metric in zip(names, metrics, strict=True)
+    ]
+
+
 def score_table(results: Results, bootstrap: tuple[int, int] | None = None) -> Table:
     """Systems × metrics; with intervals if `bootstrap` gives the number of samples and the seed."""
     rows: list[list[Cell]] = [[system, *_cells(results, system, bootstrap)] for system in results.systems]
@@ -36,6 +46,8 @@ def score_table(results: Results, bootstrap: tuple[int, int] | None = None) -> T
     if bootstrap is not None:
         notes.append(f"[low, high]: 95 % bootstrap interval, {bootstrap[0]} samples, seed {bootstrap[1]}")
     notes += cut_notes(results)
+    if results.benchmark is not None:
+        notes += paper_notes(results, results.benchmark)
     return Table([Column("system"), *_columns(results)], list(rows), notes=notes)
 
 
@@ -122,7 +134,7 @@ def cut_notes(results: Results) -> list[str]:
     return notes
 
 
-def cut_table(results: Results) -> Table | None:
+def cut_tables(results: Results) -> list[Table]:
     """Every sentence over a limit, by system and metric: its size, the limit, and the cheaper computation."""
     rows: list[list[Cell]] = []
     limits: dict[str, None] = {}
@@ -134,10 +146,48 @@ def cut_table(results: Results) -> Table | None:
                     [system, metric.name, cut.segment + 1, cut.source, cut.hypothesis, cut.limit, cut.done]
                 )
     if not rows:
-        return None
+        return []
     columns = [
         Column("system"), Column("metric"), Column("sentence"), Column("source tokens"),
         Column("hypothesis tokens"), Column("limit"), Column("done instead"),
     ]  # fmt: skip
     notes = [f"limits a sentence: {', '.join(limits)} (ERRATA_LIMIT_WORK, ERRATA_LIMIT_MEMORY)"]
-    return Table(columns, list(rows), title="sentences beyond a limit", notes=notes)
+    return [Table(columns, list(rows), title="sentences beyond a limit", notes=notes)]
+
+
+def paper_notes(results: Results, name: str) -> list[str]:
+    """The benchmark with citation and licence, and the scores of every system as a sentence and in LaTeX."""
+    about = benchmark(name)
+    entry = about.entry
+    notes = [
+        f"benchmark {name} = {about.title}, {len(results):,} segments, {about.tokens}; "
+        f"licence: {entry.licence or 'see ' + entry.homepage}",
+        f"cite: {entry.citation}",
+    ]
+    if about.note:
+        notes.append(f"note: {about.note}")
+    for system in results.systems:
+        notes.append(f"text: {_sentence(results, system, about)}")
+        notes.append(f"LaTeX: {_row(results, system)}")
+    return notes
+
+
+def _sentence(results: Results, system: str, about: Benchmark) -> str:
+    """The scores of a system by all metrics, as a sentence for a paper."""
+    scores = []
+    for number, (metric, label) in enumerate(
+        zip(results.metrics, metric_names(results.metrics), strict=True)
+    ):
+        parts = results.score(system, number).parts
+        details = [f"{metric.label(part)} {parts[part]:.{metric.decimals}f}" for part in metric.shown]
+        in_brackets = f" ({', '.join(details)})" if details else ""
+        scores.append(f"{label} = {parts[metric.parts[0]]:.{metric.decimals}f}{in_brackets}")
+    return f"{system}: {'; '.join(scores)} on {about.title} ({about.cite})."
+
+
+def _row(results: Results, system: str) -> str:
+    cells = [latex_text(system)]
+    for number, metric in enumerate(results.metrics):
+        parts = results.score(system, number).parts
+        cells += [f"{parts[part]:.{metric.decimals}f}" for part in (*metric.shown, metric.parts[0])]
+    return " & ".join(cells) + r" \\"

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from errata.meta.judged_outputs import BenchmarkAgreement
-from errata.report.meta_tables import accuracy_intervals
 from errata.significance.correlations import fisher_interval
 from errata.tables import Cell, Column, Estimate, Table
 
@@ -31,7 +30,7 @@ def standings(agreement: BenchmarkAgreement, *, seed: int = 1) -> dict[str, Stan
     rho, accuracy = level.correlations("spearman"), agreement.sentences.decided_accuracy("half")
     by_metric = {}
     for i, (metric, interval) in enumerate(
-        zip(agreement.metrics, accuracy_intervals(agreement, seed=seed), strict=True)
+        zip(agreement.metrics, agreement.accuracy_intervals(seed=seed), strict=True)
     ):
         rho_interval = fisher_interval(float(rho[i]), len(level.systems), kind="spearman")
         by_metric[metric] = Standing(

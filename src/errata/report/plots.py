@@ -13,6 +13,7 @@ from errata.corpus.files import StrPath, display, open_binary_output
 from errata.errors import DataError, needs_extra
 from errata.human.pairs import Tally
 from errata.human.rankings import Ranking, head_to_head
+from errata.meta.audit import Audit, Finding
 from errata.metrics.statistics import Floats
 from errata.significance.compare import SystemComparison
 
@@ -162,3 +163,32 @@ def wins(axes: Any, tally: Tally, ranking: Ranking) -> None:
             axes.text(j, i, text, ha="center", va="center", fontsize=5)
     axes.figure.colorbar(image, ax=axes, label="row beats column")
     axes.set_title("Head to head", loc="left")
+
+
+def draw_audits(audits: Sequence[tuple[str, Audit]], figure: Any) -> None:
+    """One panel per metric: scores of source and reference with increasing damage."""
+    figure.set_size_inches(3.4 * len(audits), 3)
+    panels = figure.subplots(1, len(audits), squeeze=False)[0]
+    for axes, (name, audit) in zip(panels, audits, strict=True):
+        for k, (group, start) in enumerate((("source", audit.source), ("reference", audit.reference))):
+            line = [(0.0, start)]
+            line += [(f.probe.rate, f.score) for f in audit.findings if f.probe.group == group]
+            axes.plot(*zip(*line, strict=True), marker=".", color=COLORS[k], label=f"{group}, damaged")
+        low, high = axes.get_ylim()
+        for score, names in _near([f for f in audit.findings if not f.probe.group], (high - low) / 25):
+            axes.axhline(score, color="#999999", linewidth=0.5)
+            axes.annotate(", ".join(names), (0.82, score), fontsize=5, va="bottom", ha="right")
+        axes.set_title(name)
+        axes.set_xlabel("share of tokens damaged")
+        axes.legend(frameon=False, fontsize=6)
+
+
+def _near(findings: Sequence[Finding], distance: float) -> list[tuple[float, list[str]]]:
+    """Groups of findings whose scores are too close for separate labels."""
+    groups: list[tuple[float, list[str]]] = []
+    for finding in sorted(findings, key=lambda each: each.score):
+        if groups and finding.score - groups[-1][0] < distance:
+            groups[-1][1].append(finding.probe.name)
+        else:
+            groups.append((finding.score, [finding.probe.name]))
+    return groups

@@ -143,6 +143,11 @@ def matrix(
     return Table(columns, rows, title, list(notes), keys=1)
 
 
+def format_known(value: float, decimals: int = 3) -> str:
+    """A number for a note; a dash for NaN."""
+    return MISSING if math.isnan(value) else f"{value:.{decimals}f}"
+
+
 def render_all(tables: Iterable[Table], format: str, *, width: int | None = None, color: bool = False) -> str:
     """Several tables in one text; JSON becomes one array."""
     tables = list(tables)

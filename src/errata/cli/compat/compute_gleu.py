@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from errata.cli.inputs import ManyValues
+from errata.cli.commands import ManyValues, option
 
 if TYPE_CHECKING:
     from errata.metrics.gleu import GLEU
@@ -18,18 +18,18 @@ _ASCII_LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 
 
 @click.command(cls=ManyValues)
-@click.option("-s", "--source", required=True, help="Source sentences, one a line.")
-@click.option("-r", "--reference", "references", multiple=True, required=True, help="Reference files.")
-@click.option("-o", "--hypothesis", "hypotheses", multiple=True, required=True, help="Systems' outputs.")
-@click.option(
-    "-n", "order", type=click.IntRange(min=1), default=4, show_default=True,
+@option("-s", "--source", required=True, help="Source sentences, one a line.")
+@option("-r", "--reference", "references", multiple=True, required=True, help="Reference files.")
+@option("-o", "--hypothesis", "hypotheses", multiple=True, required=True, help="Systems' outputs.")
+@option(
+    "-n", "order", type=click.IntRange(min=1), default=4,
     help="Maximum order, as the official program takes it: beyond 4 it is 4, below 4 the score still has a "
     "quarter of each logarithm, and sentence scores have four orders.",
 )  # fmt: skip
-@click.option("-d", "--debug", is_flag=True, help="Print the score of every sentence, too.")
-@click.option("-l", "--lowercase", is_flag=True, help="Lowercase the letters A to Z everywhere.")
-@click.option("--iter", "iterations", type=click.IntRange(min=1), default=500, show_default=True)
-def command(
+@option("-d", "--debug", is_flag=True, help="Print the score of every sentence, too.")
+@option("-l", "--lowercase", is_flag=True, help="Lowercase the letters A to Z everywhere.")
+@option("--iter", "iterations", type=click.IntRange(min=1), default=500)
+def compute_gleu(
     source: str, references: tuple[str, ...], hypotheses: tuple[str, ...], order: int, debug: bool,
     lowercase: bool, iterations: int,
 ) -> None:  # fmt: skip

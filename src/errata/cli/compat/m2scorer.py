@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING
 
 import click
 
+from errata.cli.commands import Command, option
+
 if TYPE_CHECKING:
     from errata.corpus.model import Corpus
     from errata.metrics.m2 import M2
     from errata.metrics.score import Score
 
 
-class Abbreviable(click.Command):
+class Abbreviable(Command):
     """A command whose long options may be abbreviated as long as one of them alone begins so."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -37,17 +39,14 @@ class Abbreviable(click.Command):
 @click.command(cls=Abbreviable, context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("system")
 @click.argument("gold")
-@click.option("-v", "--verbose", is_flag=True, help="Show every sentence: its edits, counts and choices.")
-@click.option("--very_verbose", is_flag=True, help="The same as --verbose.")
-@click.option("--beta", type=float, default=0.5, show_default=True, help="Weight of recall in F.")
-@click.option(
-    "--max_unchanged_words", type=click.IntRange(min=0), default=2, show_default=True,
-    help="Unchanged words an edit may hold.",
+@option("-v", "--verbose", is_flag=True, help="Show every sentence: its edits, counts and choices.")
+@option("--very_verbose", is_flag=True, help="The same as --verbose.")
+@option("--beta", type=float, default=0.5, help="Weight of recall in F.")
+@option(
+    "--max_unchanged_words", type=click.IntRange(min=0), default=2, help="Unchanged words an edit may hold.",
 )  # fmt: skip
-@click.option(
-    "--ignore_whitespace_casing", is_flag=True, help="Leave out edits of nothing but blanks and case."
-)
-def command(
+@option("--ignore_whitespace_casing", is_flag=True, help="Leave out edits of nothing but blanks and case.")
+def m2scorer(
     system: str, gold: str, verbose: bool, very_verbose: bool, beta: float, max_unchanged_words: int,
     ignore_whitespace_casing: bool,
 ) -> None:  # fmt: skip

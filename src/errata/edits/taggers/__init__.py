@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from hashlib import blake2b
 from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
 
@@ -37,16 +38,24 @@ def tagger(specification: str) -> Tagger:
         module, _, attribute = TAGGERS[kind].partition(":")
         known_tagger: Tagger = getattr(import_module(module), attribute)(argument)
         return known_tagger
-    from importlib.metadata import entry_points
+    check_kind(specification)
+    plugin: Tagger = _plugins()[kind].load()(argument)
+    return plugin
 
-    for entry in entry_points(group="errata.taggers"):
-        if entry.name == kind:
-            loaded: Tagger = entry.load()(argument)
-            return loaded
-    known = ", ".join([*TAGGERS, *(entry.name for entry in entry_points(group="errata.taggers"))])
-    raise ErrataError(
-        f"there is no tagger {specification!r}\n  hint: KIND or KIND:MODEL with KIND of {known}"
-    )
+
+def check_kind(specification: str) -> str:
+    """The specification, unless no tagger is of its kind, which is an error."""
+    kind = specification.partition(":")[0]
+    if kind not in TAGGERS and kind not in _plugins():
+        known = ", ".join([*TAGGERS, *_plugins()])
+        raise ErrataError(
+            f"there is no tagger {specification!r}\n  hint: KIND or KIND:MODEL with KIND of {known}"
+        )
+    return specification
+
+
+def _plugins() -> dict[str, EntryPoint]:
+    return {entry.name: entry for entry in entry_points(group="errata.taggers")}
 
 
 def digest(path: str) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from errata.cli.commands import Command
 from errata.cli.options import NumberRange, engine_options, jobs_option, note, progress, quiet_option
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 _AROUND = 60  # characters of context on either side of a suggestion
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("source", default="-", type=click.Path())
 @click.option(
     "--model", "-m", "models", multiple=True, required=True,

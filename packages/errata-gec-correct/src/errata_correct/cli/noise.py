@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from errata.cli.commands import Commands
 from errata.cli.options import (
     Number,
     NumberRange,
@@ -18,7 +19,7 @@ from errata.cli.options import (
 )
 
 
-@click.group()
+@click.group(cls=Commands)
 def command() -> None:
     """Make synthetic errors: by a profile of annotated text, or by a network that learned to make them."""
 

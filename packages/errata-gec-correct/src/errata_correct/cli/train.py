@@ -6,10 +6,11 @@ from collections.abc import Callable
 
 import click
 
+from errata.cli.commands import Command
 from errata.cli.options import quiet_option
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("recipe", type=click.Path(dir_okay=False))
 @click.option("--output", "-o", required=True, type=click.Path(file_okay=False), help="Folder of the model.")
 @click.option(

@@ -10,7 +10,7 @@ from typing import Any
 import click
 import sqlalchemy as sa
 
-from errata.cli.groups import Commands
+from errata.cli.commands import Commands
 from errata.cli.options import Number, emit, format_option, keep_inputs
 from errata.corpus.files import open_output
 from errata.errors import DataError
@@ -86,7 +86,7 @@ def new(files: tuple[str, ...], url: str | None, format_: str, output: str, **ov
 
     \b
     errata campaign new ranking.toml ranking.db --output links.tsv --format tsv
-    errata campaign new pairs.db --task pairwise --corpus src.txt --system a=a.txt --system b=b.txt
+    errata campaign new pairs.db --corpus src.txt --system a.txt --system b.txt
     """
     if len(files) > 2:
         raise click.UsageError("give a file of settings and a name for the campaign, no more")

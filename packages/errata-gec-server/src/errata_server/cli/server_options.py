@@ -10,7 +10,7 @@ import click
 from starlette.applications import Starlette
 from starlette.routing import Host
 
-from errata.cli.options import together
+from errata.cli.commands import together
 from errata.errors import DataError
 from errata.http.serving import serve
 from errata_server.application_store import OpenStore

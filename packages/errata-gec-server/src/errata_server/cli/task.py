@@ -9,7 +9,7 @@ from typing import Any
 import click
 from starlette.applications import Starlette
 
-from errata.cli.groups import Commands
+from errata.cli.commands import Commands
 from errata.cli.options import emit, format_option, keep_inputs, seed_option
 from errata_server.campaign.campaign_tables import SCHEMA as CAMPAIGN
 from errata_server.cli.campaign import show_links
@@ -241,7 +241,7 @@ def campaign(
     `errata campaign serve CAMPAIGN` serves it, by itself or beside the task.
 
     \b
-    errata task campaign task.db people.db --track minimal --phase test --sentences 200 --annotators 5
+    errata task campaign task.db people.db --track minimal --phase test
     """
     keep_inputs(output)
     chosen = {name: value for name, value in settings.items() if value is not None} | {"task": task_}
@@ -308,7 +308,8 @@ def codabench(source: str, target: str, image: str) -> None:
 
     \b
     errata task codabench task.toml bundle.zip
-    errata task codabench bundle.zip folder      # then: errata task new folder/task.toml task.db
+    errata task codabench bundle.zip folder
+    errata task new folder/task.toml task.db
     """
     if source.lower().endswith(".zip"):
         path = read_bundle(source, target)

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import click
 
+from errata.cli.commands import Command
 from errata.cli.options import emit, progress, run_options
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("papers", nargs=-1, metavar="[PAPER]...")
 @click.option("--all", "every", is_flag=True, help="Every paper there is.")
 @click.option("--exhibit", "-e", "exhibits", multiple=True, help="Only this table or figure: 'Table 2'.")

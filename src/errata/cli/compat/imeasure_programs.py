@@ -1,4 +1,4 @@
-"""`errata compat ieval`"""
+"""`errata compat ieval` and `m2_to_ixml`: the official arguments and output"""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from errata.metrics.imeasure import IMeasure
     from errata.metrics.statistics import Integers, Statistics
 
+_NONE = "-NONE-"
 _RULE = "-" * 117
 _COUNTS = ("TP", "TN", "FP", "FN", "FPN")
 _SHOWN = ("p", "r", "f", "acc", "wacc_base", "wacc", "wacc_base", "i")
@@ -23,9 +24,9 @@ _OPTIMISE = {"sent": "sentence", "corpus": "corpus"}
     context_settings={"help_option_names": ["--help"], "ignore_unknown_options": True},
     options_metavar="-ref:FILE -hyp:FILE [-nomix] [-per-sent] [-max:METRIC] [-opt:sent|corpus] "
     "[-b:BETA] [-w:WEIGHT] [-v]",
-)
+)  # fmt: skip
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="")
-def command(arguments: tuple[str, ...]) -> None:
+def ieval(arguments: tuple[str, ...]) -> None:
     """The I-measure, with the arguments and the output of the official program.
 
     -ref: takes I-measure XML (or M2). -max: is c or d (correction, detection) and one of acc, f, i, p, r,
@@ -63,7 +64,7 @@ def command(arguments: tuple[str, ...]) -> None:
 
 def parse(
     arguments: Sequence[str], known: set[str], flags: set[str], *, required: Sequence[str]
-) -> tuple[dict[str, str], set[str]]:
+) -> tuple[dict[str, str], set[str]]:  # fmt: skip
     """Arguments of the form `-name:value` and `-flag`."""
     options: dict[str, str] = {}
     given: set[str] = set()
@@ -83,7 +84,7 @@ def parse(
 
 def report(
     metric: IMeasure, statistics: Statistics, hypothesis: str, reference: str, *, per_sentence: bool
-) -> Iterator[str]:
+) -> Iterator[str]:  # fmt: skip
     """The lines that the official program prints."""
     from errata.metrics.imeasure import ASPECTS
 
@@ -150,3 +151,43 @@ def _float(text: str, option: str) -> float:
         return float(text)
     except ValueError:
         raise click.UsageError(f"{option}: needs a number, not {text!r}.") from None
+
+
+@click.command(
+    context_settings={"help_option_names": ["--help"], "ignore_unknown_options": True},
+    options_metavar="-in:FILE.m2 [-out:FILE.ixml]",
+)  # fmt: skip
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="")
+def m2_to_ixml(arguments: tuple[str, ...]) -> None:
+    """Convert M2 to the I-measure's XML, with the arguments of the official program.
+
+    Like the official program it takes a correction of -NONE- for a word, and warns. `errata corpus convert`
+    and the metric take it for an empty correction.
+    """
+    options, _ = parse(arguments, {"in", "out"}, set(), required=("in",))
+
+    from errata.corpus.files import read_bytes
+    from errata.corpus.formats import write_corpus
+    from errata.corpus.m2 import parse_m2
+
+    lines = read_bytes(options["in"]).split(b"\n")
+    words = [_with_word(line) for line in lines]
+    changed = sum(a != b for a, b in zip(lines, words, strict=True))
+    if changed:
+        click.echo(
+            f"warning: {changed:,} edits have the correction {_NONE}, which the official program takes for a "
+            "word, and so does this one; `errata corpus convert` takes it for a deletion",
+            err=True,
+        )
+    write_corpus(parse_m2(b"\n".join(words), options["in"]), options.get("out") or "-", format="ixml")
+
+
+def _with_word(line: bytes) -> bytes:
+    """An edit line whose first correction is the word -NONE-: with a blank before it, the reader keeps it."""
+    fields = line.split(b"|||")
+    if not line.startswith(b"A ") or len(fields) < 3 or fields[1] == b"noop":
+        return line
+    first, *others = fields[2].split(b"||")
+    if first != _NONE.encode():
+        return line
+    return b"|||".join([*fields[:2], b"||".join([b" " + first, *others]), *fields[3:]])

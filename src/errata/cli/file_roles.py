@@ -23,7 +23,7 @@ class Sorted:
 
 def sort_files(
     files: Sequence[str], *, gold: bool = False, complete: bool = False, outputs: bool = False
-) -> Sorted:
+) -> Sorted:  # fmt: skip
     """Tell the gold edits from the outputs and from saved statistics.
 
     The options may have named the `gold` file already, all that references need (`complete`), or the

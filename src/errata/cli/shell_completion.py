@@ -1,9 +1,10 @@
-"""What shells offer where a metric, a benchmark or a file is expected (see `errata completion`)."""
+"""What shells offer where a metric, a benchmark or a file is expected (see `errata setup completion`)."""
 
 from __future__ import annotations
 
 import os
-from typing import Any, Literal, TypeAlias, get_args, get_origin
+from dataclasses import fields
+from typing import Any, TypeAlias
 
 import click
 from click.shell_completion import (
@@ -26,8 +27,7 @@ def complete_metrics(context: click.Context, parameter: click.Parameter, incompl
     done = before + comma
     if ":" not in last:
         current = before.rpartition(":")[0].rpartition(",")[2]  # a metric that has parameters already
-        found = _metric_names() + _parameters(current, "")
-        return _starting(done, last, found)
+        return _starting(done, last, _metric_names() + _parameters(current, ""))
     name, _, settings = last.partition(":")
     return _starting(f"{done}{name}:", settings, _parameters(name, settings))
 
@@ -47,52 +47,42 @@ def complete_judged(context: click.Context, parameter: click.Parameter, incomple
     return _starting("", incomplete, [*names, ("all", "")])
 
 
-def _starting(done: str, start: str, found: list[tuple[str, str]]) -> Items:
-    return [CompletionItem(done + name, help=text) for name, text in found if name.startswith(start)]
+def _starting(done: str, start: str, names: list[tuple[str, str]]) -> Items:
+    return [CompletionItem(done + name, help=text) for name, text in names if name.startswith(start)]
 
 
 def _metric_names() -> list[tuple[str, str]]:
-    from importlib.metadata import entry_points
+    from errata.metrics.catalogue import names_of_metrics
 
-    from errata.metrics import METRICS
-
-    return [(name, "") for name in sorted({*METRICS, *entry_points(group="errata.metrics").names})]
+    return [(name, "") for name in names_of_metrics()]
 
 
 def _parameters(name: str, start: str) -> list[tuple[str, str]]:
-    """`beta=` for every parameter of a metric; `variant=code` where the values are known."""
-    from dataclasses import fields
-    from typing import get_type_hints
-
+    """`beta=` for every parameter of a metric; `variant=code` for values if there are only some."""
     from errata.errors import ErrataError
     from errata.metrics import metric_class
+    from errata.metrics.catalogue import choices
 
     try:
-        cls: Any = metric_class(name)
+        metric = metric_class(name)
     except ErrataError:
         return []
-    hints = get_type_hints(cls)
-    chosen = start.partition("=")[0] if "=" in start else None
-    found: list[tuple[str, str]] = []
-    for field in fields(cls):
-        if chosen is None:
-            found.append((f"{field.name}=", f"default {field.default}"))
-        elif field.name == chosen:
-            kind = hints[field.name]
-            values = get_args(kind) if get_origin(kind) is Literal else field.metadata.get("choices", ())
-            values = ("yes", "no") if kind is bool else values
-            found += [(f"{field.name}={value}", "") for value in values]
-    return found
+    if "=" not in start:
+        return [(f"{field.name}=", f"default {field.default}") for field in fields(metric)]
+    chosen = start.partition("=")[0]
+    if chosen not in (field.name for field in fields(metric)):
+        return []
+    return [(f"{chosen}={value}", "") for value in choices(metric, chosen)]
 
 
 class _WithFiles(ShellComplete):
     """Offers files wherever nothing else is known."""
 
     def get_completions(self, args: list[str], incomplete: str) -> Items:
-        found = super().get_completions(args, incomplete)
-        if not found and not incomplete.startswith("-"):
+        items = super().get_completions(args, incomplete)
+        if not items and not incomplete.startswith("-"):
             return [CompletionItem(incomplete, type="file")]
-        return found
+        return items
 
 
 class Bash(_WithFiles, BashComplete):

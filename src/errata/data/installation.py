@@ -1,4 +1,4 @@
-"""`errata info`"""
+"""The installation: versions, native modules, the data folder and which extras are installed."""
 
 from __future__ import annotations
 
@@ -6,42 +6,37 @@ import importlib.metadata
 import platform
 import re
 import sys
+import warnings
+from collections.abc import Iterable
 
-import click
+from errata.data.official_errant import PARTS
+from errata.data.registry import folder
+from errata.tables import Column, Table
 
-from errata.cli import VERBS
-from errata.cli.options import emit, format_option
+_FOR_DEVELOPERS = ("test", "lint", "bench", "docs", "all")  # extras that are no features
 
 
-@click.command()
-@format_option
-def command(format_: str, output: str) -> None:
-    """Show versions, native modules, data folder and installed extras."""
-    import warnings
-
+def installation_table(distributions: Iterable[str]) -> Table:
+    """Everything worth knowing about the installation; `distributions` are the optional ones of errata."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # what it would say is in the table
+        warnings.simplefilter("ignore")  # the table has what they say
         from errata import __version__, native
-    from errata.data.official_errant import PARTS
-    from errata.data.registry import folder
-    from errata.tables import Column, Table
 
-    rows: list[tuple[str, str]] = [("errata", __version__), ("Python", platform.python_version())]
-    for package in sorted({distribution for *_, distribution in VERBS.values()} - {"errata-gec"}):
-        rows.append((package, _version(package) or f"not installed: pip install {package}"))
-    for package in ("numpy", "scipy", "rapidfuzz", "Cython"):
-        rows.append((package, importlib.metadata.version(package)))
+    rows = [("errata", __version__), ("Python", platform.python_version())]
+    for name in distributions:
+        rows.append((name, _version(name) or f"not installed: pip install {name}"))
+    for name in ("numpy", "scipy", "rapidfuzz", "Cython"):
+        rows.append((name, importlib.metadata.version(name)))
     for name in native.names():
         state = "compiled" if native.compiled(name) else "not compiled (slow; install a C compiler)"
-        rows.append(
-            (f"native module {name}", "uncompiled, forced by ERRATA_PURE" if native.pure() else state)
-        )
+        state = "uncompiled, forced by ERRATA_PURE" if native.pure() else state
+        rows.append((f"native module {name}", state))
     rows.append(("data folder", str(folder()) + ("" if folder().is_dir() else " (empty)")))
     for part in PARTS:
         state = part.state if part.is_ready else f"{part.state}: errata setup errant"
         rows.append((f"official ERRANT: {part.what}", state))
     rows += sorted((f"extra {extra}", state) for extra, state in _extras().items())
-    emit(Table([Column("what"), Column("value")], rows), format_, output)
+    return Table([Column("what"), Column("value")], rows)
 
 
 def _version(distribution: str) -> str | None:
@@ -52,12 +47,12 @@ def _version(distribution: str) -> str | None:
 
 
 def _extras() -> dict[str, str]:
-    """Each extra of the package and whether what it asks for is installed."""
+    """Each extra of the core and its installed packages, or what to install."""
     try:
         requirements = importlib.metadata.requires("errata-gec") or []
     except importlib.metadata.PackageNotFoundError:
         return {}
-    found: dict[str, list[str]] = {}
+    installed: dict[str, list[str]] = {}
     missing: dict[str, list[str]] = {}
     for requirement in requirements:
         name, _, marker = requirement.partition(";")
@@ -65,14 +60,15 @@ def _extras() -> dict[str, str]:
             continue
         extra = marker.split("extra ==")[1].strip(" '\"()")
         package = re.split(r"[\[<>=!~ ]", name.strip())[0]
-        if package == "errata" or extra in ("test", "lint", "bench", "all"):
+        if package == "errata" or extra in _FOR_DEVELOPERS:
             continue
-        try:
-            found.setdefault(extra, []).append(f"{package} {importlib.metadata.version(package)}")
-        except importlib.metadata.PackageNotFoundError:
+        version = _version(package)
+        if version is None:
             missing.setdefault(extra, []).append(package)
+        else:
+            installed.setdefault(extra, []).append(f"{package} {version}")
     hints = {
         extra: f"without {', '.join(packages)}: pip install 'errata-gec[{extra}]'"
         for extra, packages in missing.items()
     }
-    return {extra: ", ".join(packages) for extra, packages in found.items()} | hints
+    return {extra: ", ".join(packages) for extra, packages in installed.items()} | hints

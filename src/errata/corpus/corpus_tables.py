@@ -1,15 +1,18 @@
-"""The statistics of corpora as tables."""
+"""Tables of corpora: statistics, parts, and findings of checks."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from errata.corpus.checks.finding_catalog import Finding
+from errata.corpus.model import Corpus
 from errata.corpus.statistics import ANNOTATORS, DEFAULT_ERROR_RATE, ERROR_RATES, CorpusStatistics
-from errata.errors import DataError, plural
+from errata.errors import ErrataError, plural
 from errata.tables import Cell, Column, Table
 
 Rate = tuple[str, str]  # definition, annotators
 _LONGEST = 5  # tokens; longer edits share a row
+_LINES_SHOWN = 5  # line numbers of findings in a row
 
 
 def parse_rates(texts: Sequence[str]) -> list[Rate]:
@@ -24,12 +27,12 @@ def parse_rates(texts: Sequence[str]) -> list[Rate]:
         definition, _, annotators = text.partition(":")
         annotators = annotators or "pooled"
         if definition not in ERROR_RATES or annotators not in ANNOTATORS:
-            raise DataError(
-                f"no error rate is called {text!r}",
-                hint=f"use {', '.join(ERROR_RATES)}, perhaps with a colon and {', '.join(ANNOTATORS)}",
+            raise ErrataError(
+                f"there is no error rate {text!r}\n"
+                f"  hint: use {', '.join(ERROR_RATES)}, perhaps with a colon and {', '.join(ANNOTATORS)}"
             )
         if annotators == "any" and definition != DEFAULT_ERROR_RATE:
-            raise DataError(f"'any' goes with {DEFAULT_ERROR_RATE} only, not with {definition}")
+            raise ErrataError(f"'any' goes with {DEFAULT_ERROR_RATE} only, not with {definition}")
         rates.append((definition, annotators))
     return list(dict.fromkeys(rates))
 
@@ -134,3 +137,45 @@ def _shown(value: str, by: str | None) -> str:
 
 def _percent(share: float | None) -> float | None:
     return None if share is None else 100 * share
+
+
+def parts_table(
+    corpus: Corpus, parts: Mapping[str, Corpus], by: str | None, notes: Sequence[str] = ()
+) -> Table:
+    """The sizes of the parts of a corpus, by the files they were written to."""
+    values = list(corpus.groups(by)) if by else []
+    rows = []
+    for name, part in parts.items():
+        documents = len({segment.document for segment in part} - {None}) or None
+        groups = part.groups(by) if by else {}
+        counts = [len(groups.get(value, ())) for value in values]
+        rows.append((name, len(part), 100 * len(part) / len(corpus), documents, *counts))
+    names = ("part", "segments", "%", "documents", *(_shown(value, by) for value in values))
+    columns = [Column(name, decimals=1 if name == "%" else None) for name in names]
+    return Table(columns, rows, notes=list(notes))
+
+
+def findings_table(findings: Sequence[Finding], files: int, *, every: bool = False) -> Table:
+    """Findings by file and code, or with `every` one row each."""
+    rows: list[Sequence[Cell]] = []
+    if every:
+        names = ["file", "line", "code", "message"]
+        rows += [[finding.path, finding.line, finding.code, finding.message] for finding in findings]
+    else:
+        names = ["where", "code", "lines", "message"]
+        groups: dict[tuple[str, str], list[Finding]] = {}
+        for finding in findings:
+            groups.setdefault((finding.path, finding.code), []).append(finding)
+        for (path, code), (first, *others) in groups.items():
+            message = first.message
+            if others:
+                shown = ", ".join(str(finding.line) for finding in others[:_LINES_SHOWN])
+                message += f" (also {shown}{', …' if len(others) > _LINES_SHOWN else ''})"
+            rows.append([f"{path}:{first.line}", code, 1 + len(others), message])
+    errors = sum(finding.is_error for finding in findings)
+    counts = {"errors": errors, "warnings": len(findings) - errors, "files": files}
+    sizes = [f"{count:,} {plural(count, name[:-1])}" for name, count in counts.items()]
+    note = f"{sizes[0]}, {sizes[1]} in {sizes[2]}"
+    if findings:
+        note += f"; `errata explain {findings[0].code}` tells more"
+    return Table([Column(name) for name in names], rows, notes=[note], extra=counts)

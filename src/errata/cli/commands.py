@@ -1,0 +1,210 @@
+"""Commands and their help: options in sections, rare ones behind --help-all, subcommands loaded when used."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from functools import partial
+from importlib import import_module
+from typing import Any
+
+import click
+
+from errata.errors import capitalised, one_of
+
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+SHOW_ALL = "errata.help-all"  # in `Context.meta`: whether the help has the rare options
+_NAME_WIDTH = 24  # columns for the names of options; longer names get a line of their own
+_NOT_FILES = ("metrics", "names", "limits", "figures")  # options whose values are no files
+
+
+class Option(click.Option):
+    """An option in a section of the help; a rare one is shown by --help-all only.
+
+    The help shows the default, and lists the values of a choice if its text ends with a colon.
+    """
+
+    def __init__(self, *args: Any, rare: bool = False, **settings: Any) -> None:
+        kind = settings.get("type")
+        if settings.get("default") not in (None, "", "-", ()):
+            settings.setdefault("show_default", True)
+        if isinstance(kind, click.Choice):
+            settings.setdefault("metavar", "NAME")
+            if settings["help"].endswith(":"):
+                *others, last = map(str, kind.choices)
+                settings["help"] += f" {', '.join(others)} or {last}."
+        elif isinstance(kind, click.types.IntParamType | click.types.FloatParamType) or kind is int:
+            settings.setdefault("metavar", "N")
+        super().__init__(*args, **settings)
+        self.rare = rare
+        self.section = ""
+
+    def get_help_extra(self, ctx: click.Context) -> Any:
+        extra = super().get_help_extra(ctx)
+        extra.pop("range", None)  # an error names the range
+        if isinstance(self.show_default, str):
+            extra["default"] = self.show_default  # without parentheses
+        return extra
+
+
+option = partial(click.option, cls=Option)
+
+
+def together(*options: Decorator) -> Decorator:
+    """Several options as one decorator; the help shows them in this order."""
+
+    def decorated(function: Callable[..., Any]) -> Callable[..., Any]:
+        for each in reversed(options):
+            function = each(function)
+        return function
+
+    return decorated
+
+
+def section(title: str, *options: Decorator) -> Decorator:
+    """Options of a section of the help: Input, Metrics, Statistics or Output."""
+
+    def decorated(function: Callable[..., Any]) -> Callable[..., Any]:
+        before = len(getattr(function, "__click_params__", ()))
+        function = together(*options)(function)
+        for parameter in getattr(function, "__click_params__", [])[before:]:
+            if isinstance(parameter, Option):
+                parameter.section = title
+        return function
+
+    return decorated
+
+
+SECTIONS = ("Input", "Metrics", "Statistics", "Output", "")
+
+
+def _show_all(ctx: click.Context, parameter: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        ctx.meta[SHOW_ALL] = True
+        click.echo(ctx.get_help(), color=ctx.color)
+        ctx.exit()
+
+
+_help_all = Option(
+    ["--help-all"], is_flag=True, is_eager=True, expose_value=False, callback=_show_all,
+    help="Show all options, with the rare ones.",
+)  # fmt: skip
+
+
+class Command(click.Command):
+    """A command whose help has sections."""
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        parameters = super().get_params(ctx)
+        rare = any(isinstance(each, Option) and each.rare for each in parameters)
+        return [*parameters, _help_all] if rare else parameters
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        rows: dict[str, list[tuple[str, str]]] = {title: [] for title in SECTIONS}
+        for parameter in self.get_params(ctx):
+            if isinstance(parameter, Option) and parameter.rare and not ctx.meta.get(SHOW_ALL):
+                continue
+            record = parameter.get_help_record(ctx) if isinstance(parameter, click.Option) else None
+            if record is not None:
+                rows[getattr(parameter, "section", "")].append(record)
+        longest = max(len(name) for records in rows.values() for name, _ in records)
+        width = min(longest, _NAME_WIDTH)
+        if sum(map(bool, rows.values())) <= 2:  # too few for sections
+            rows = {"Options": [record for records in rows.values() for record in records]}
+        for title, records in rows.items():
+            if records:
+                records[0] = (records[0][0].ljust(width), records[0][1])  # all sections have one margin
+                with formatter.section(title or "Other"):
+                    formatter.write_dl(records, col_max=_NAME_WIDTH)
+
+
+class ManyValues(Command):
+    """A command whose repeatable options take several values at once: `--hyp A B C`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        repeatable = {
+            name: parameter.name or ""
+            for parameter in self.params
+            if isinstance(parameter, click.Option) and parameter.multiple
+            for name in parameter.opts
+        }
+        return super().parse_args(ctx, _with_repeated_options(args, repeatable))
+
+
+def _with_repeated_options(args: list[str], repeatable: Mapping[str, str]) -> list[str]:
+    """The arguments with the name of a repeatable option before each of its values."""
+    expanded: list[str] = []
+    current: str | None = None  # the repeatable option whose further values may follow
+    fresh = False
+    for i, argument in enumerate(args):
+        if argument == "--":
+            return expanded + args[i:]
+        if argument in repeatable:
+            current, fresh = argument, True
+        elif argument.startswith("-") and argument != "-":
+            current = None
+        elif current is not None and not fresh and _may_follow(repeatable[current], argument):
+            expanded.append(current)
+        elif fresh:
+            fresh = False
+        else:
+            current = None  # files without an option begin here
+        expanded.append(argument)
+    return expanded
+
+
+def _may_follow(name: str, value: str) -> bool:
+    """Whether a word belongs to the values of an option before it: a file is no metric, for one."""
+    if name not in _NOT_FILES:
+        return True
+    from errata.metrics import METRICS
+
+    return value.partition(":")[0].partition(",")[0] in METRICS or not os.path.exists(value)
+
+
+class Commands(click.Group):
+    """Subcommands in the order of their definition; a mistyped one is answered with all there are."""
+
+    command_class = Command
+    word = "command"  # what messages call a subcommand
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.commands)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        exists = not args or args[0].startswith("-") or self.get_command(ctx, args[0]) is not None
+        if not exists and not ctx.resilient_parsing:  # completion asks about half a command line
+            ctx.fail(f"No such {self.word} '{args[0]}'. {self.suggestion(ctx, args[0])}")
+        return super().resolve_command(ctx, args)
+
+    def suggestion(self, ctx: click.Context, name: str) -> str:
+        """The subcommand that was probably meant, and all there are."""
+        return capitalised(one_of(name, self.list_commands(ctx))) + "."
+
+
+class LazyGroup(Commands):
+    """`table`: subcommands and their help in a line; `modules`: the module that defines each of them."""
+
+    def __init__(
+        self, *args: Any, table: Mapping[str, str], modules: Mapping[str, str], **settings: Any
+    ) -> None:
+        super().__init__(*args, **settings)
+        self.table = table
+        self.modules = modules
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.table)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self.table:
+            return None
+        module = import_module(f"errata.cli.{self.modules[cmd_name]}")
+        command: click.Command = getattr(module, cmd_name)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(self.table.items()))

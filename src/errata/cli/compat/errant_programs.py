@@ -1,0 +1,182 @@
+"""`errata compat errant_parallel`, `errant_m2` and `errant_compare`: the official arguments and output"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from errata.cli.commands import Command, ManyValues, option, together
+from errata.cli.options import Number
+
+if TYPE_CHECKING:
+    from errata.edits.pipeline import Extractor
+
+NOOP = "A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||{}\n"
+_BATCH = 4096  # pairs of texts
+
+
+# The official options of extraction, and which tagger and word list to use (the official ones).
+_extraction_options = together(
+    option("-out", required=True, help="M2 file to write."),
+    option("-lev", is_flag=True, help="Align by plain Levenshtein distance."),
+    option(
+        "-merge", type=click.Choice(["rules", "all-split", "all-merge", "all-equal"]), default="rules",
+        help="Merging strategy.",
+    ),
+    option("--lang", "-lang", default="en", help="Language of the rules."),
+    option("--tagger", default="spacy:en_core_web_sm", help="Tagger."),
+    option("--words", default="errant", help="Word list."),
+)  # fmt: skip
+
+
+def _make_extractor(lang: str, tagger: str, words: str, merge: str, lev: bool) -> Extractor:
+    from errata.edits.pipeline import Extractor
+
+    return Extractor(lang, tagger, words=words if lang == "en" else None, merge=merge, levenshtein=lev)
+
+
+def _edit_lines(edits: Iterable[Any], annotator: int) -> Iterator[str]:
+    for edit in edits:
+        yield (
+            f"A {edit.start} {edit.end}|||{edit.type}|||{edit.correction}|||REQUIRED|||-NONE-|||{annotator}\n"
+        )
+
+
+@click.command(cls=ManyValues)
+@option("-orig", required=True, help="The original text file.")
+@option("-cor", required=True, multiple=True, help="One or more corrected text files.")
+@option("-tok", is_flag=True, help="Tokenise the text with spaCy first.")
+@_extraction_options
+def errant_parallel(
+    orig: str, cor: tuple[str, ...], tok: bool, out: str, lev: bool, merge: str, lang: str, tagger: str,
+    words: str,
+) -> None:  # fmt: skip
+    """Align parallel text files and extract and classify the edits."""
+    from errata.corpus.blocks import parallel_rows
+    from errata.corpus.files import open_output
+
+    click.echo("Loading resources...")
+    extractor = _make_extractor(lang, tagger, words, merge, lev)
+    click.echo("Processing parallel files...")
+    rows = (tuple(map(str.strip, row)) for row in parallel_rows([orig, *cor]))
+    with open_output(out) as file:
+        kept = (row for row in rows if row[0])
+        while batch := list(islice(kept, _BATCH)):
+            blocks = _tokenised_blocks(extractor, batch) if tok else _blocks(extractor, batch)
+            file.writelines(blocks)
+
+
+def _blocks(extractor: Extractor, rows: list[tuple[str, ...]]) -> Iterator[str]:
+    from errata.edits.edit_arrays import with_warnings
+
+    edits = with_warnings(extractor.extract_all((row[0], text) for row in rows for text in row[1:]))
+    for source, *texts in rows:
+        joined = " ".join(source.split())
+        yield f"S {joined}\n"
+        for annotator, text in enumerate(texts):
+            extracted = next(edits)
+            yield NOOP.format(annotator) if joined == text else "".join(_edit_lines(extracted, annotator))
+        yield "\n"
+
+
+def _tokenised_blocks(extractor: Extractor, rows: list[tuple[str, ...]]) -> Iterator[str]:
+    """The same for texts that the tagger tokenises itself."""
+    from errata.edits.edit_arrays import with_warnings
+    from errata.edits.taggers import tagger
+
+    analyse = getattr(tagger(extractor.tagger.name), "analyse", None)
+    if analyse is None:
+        raise click.UsageError("-tok needs a spaCy tagger")
+    numbers = {text: i for i, text in enumerate(dict.fromkeys(text for row in rows for text in row))}
+    tagged = analyse(list(numbers))
+    pairs = [(numbers[row[0]], numbers[text]) for row in rows for text in row[1:]]
+    edits = with_warnings(extractor.between(tagged, pairs))
+    for source, *texts in rows:
+        yield f"S {' '.join(tagged[numbers[source]].forms)}\n"
+        for annotator, text in enumerate(texts):
+            extracted = next(edits)
+            yield NOOP.format(annotator) if source == text else "".join(_edit_lines(extracted, annotator))
+        yield "\n"
+
+
+@click.command(cls=Command)
+@click.argument("m2_file")
+@option("-auto", is_flag=True, help="Extract edits automatically.")
+@option("-gold", is_flag=True, help="Use existing edit alignments.")
+@option("-no_min", is_flag=True, help="Do not minimise edit spans (gold only).")
+@option("-old_cats", is_flag=True, help="Preserve old error types (gold only).")
+@_extraction_options
+def errant_m2(
+    m2_file: str, auto: bool, gold: bool, no_min: bool, old_cats: bool,
+    out: str, lev: bool, merge: str, lang: str, tagger: str, words: str,
+) -> None:  # fmt: skip
+    """Automatically extract and/or classify edits in an M2 file."""
+    if auto == gold:
+        raise click.UsageError("give either -auto or -gold")
+    from errata.corpus.files import open_output
+    from errata.corpus.m2 import read_m2
+    from errata.edits.reannotation import extracted_anew, typed
+
+    click.echo("Loading resources...")
+    extractor = _make_extractor(lang, tagger, words, merge, lev)
+    click.echo("Processing M2 file...")
+    corpus = read_m2(m2_file)
+    annotated = (
+        (segment.source, annotation.edits) for segment in corpus for annotation in segment.annotations
+    )
+    edits = (
+        extracted_anew(extractor, annotated)
+        if auto
+        else typed(extractor, annotated, minimise=not no_min, keep_types=old_cats)
+    )
+    with open_output(out) as file:
+        for segment in corpus:
+            file.write(f"S {segment.source}\n")
+            for annotation in segment.annotations:
+                extracted = next(edits)
+                if annotation.edits:
+                    file.writelines(_edit_lines(extracted, annotation.annotator))
+                elif not annotation.implicit:
+                    file.write(NOOP.format(annotation.annotator))
+            file.write("\n")
+
+
+@click.command(cls=ManyValues)
+@option("-hyp", required=True, help="A hypothesis M2 file.")
+@option("-ref", required=True, help="A reference M2 file.")
+@option("-b", "--beta", type=Number(), default=0.5, help="Value of beta in F-score. (default: 0.5)")
+@option("-v", "--verbose", is_flag=True, help="Print verbose output.")
+@option("-dt", is_flag=True, help="Evaluate Detection in terms of Tokens.")
+@option("-ds", is_flag=True, help="Evaluate Detection in terms of Spans.")
+@option("-cs", is_flag=True, help="Evaluate Correction in terms of Spans. (default)")
+@option("-cse", is_flag=True, help="Evaluate Correction in terms of Spans and Error types.")
+@option("-single", is_flag=True, help="Only evaluate single token edits; i.e. 0:1, 1:0 or 1:1")
+@option("-multi", is_flag=True, help="Only evaluate multi token edits; i.e. 2+:n or n:2+")
+@option("-filt", multiple=True, help="Do not evaluate the specified error types.")
+@option("-cat", type=click.IntRange(1, 3), help="Show error category scores: 1 R, 2 NOUN, 3 R:NOUN.")
+def errant_compare(
+    hyp: str, ref: str, beta: float, verbose: bool, dt: bool, ds: bool, cs: bool, cse: bool,
+    single: bool, multi: bool, filt: tuple[str, ...], cat: int | None,
+) -> None:  # fmt: skip
+    """Calculate F-scores for error detection and/or correction."""
+    if dt + ds + cs + cse > 1:
+        raise click.UsageError("give only one of -dt, -ds, -cs and -cse")
+    if single and multi:
+        raise click.UsageError("no edit is both -single and -multi")
+    from errata.metrics.edit_matching import Matching
+    from errata.metrics.errant_comparison import Comparison
+
+    mode, title = (
+        ("token", "Token-Based Detection")
+        if dt
+        else ("span", "Span-Based Detection")
+        if ds
+        else ("correction", "Span-Based Correction + Classification" if cse else "Span-Based Correction")
+    )
+    length = "single" if single else "multi" if multi else ""
+    comparison = Comparison(Matching(mode, cse, length, frozenset(filt)), beta)
+    for line in comparison.run(hyp, ref, title, cat, verbose):
+        click.echo(line)
