@@ -31,7 +31,6 @@ PAGES = [
 NEEDS = {  # what a reader has to install before a page's snippets run
     "integrations.md": ("datasets", "evaluate", "pandas"),
     "campaign.md": ("sqlalchemy", "starlette"),
-    "campaign-people.md": ("sqlalchemy", "starlette"),
     "campaign-server.md": ("sqlalchemy", "starlette"),
     "3-human-evaluation.md": ("sqlalchemy", "starlette"),
     "6-train-a-corrector.md": ("torch", "sentencepiece"),
@@ -40,8 +39,9 @@ NEEDS = {  # what a reader has to install before a page's snippets run
     "report.md": ("matplotlib", "pandas"),
     "human.md": ("matplotlib",),
     "significance.md": ("matplotlib",),
+    "edits.md": ("spacy", "errant"),
     "errant.md": ("spacy", "errant"),
-    "from-errant.md": ("spacy", "errant"),
+    "migrate.md": ("spacy", "errant"),
     "tokenizers.md": ("sacremoses", "syntok"),
 }
 MOST_NOT_RUN = 50  # blocks; a new one should run, or this number is raised with a reason
