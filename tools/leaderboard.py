@@ -1,7 +1,7 @@
 """Compute the leaderboard of metrics and commit it: ERRATA_DATA=… python tools/leaderboard.py
 
-Writes leaderboard_sentences.tsv and leaderboard_systems.tsv in errata_studies/results, from which `make docs` makes
-the tables of docs/leaderboard.md, and the figure of that page. Needs the data of all benchmarks and
+Writes leaderboard_sentences.tsv and leaderboard_systems.tsv in errata_studies/results, from which `make docs`
+makes the tables of docs/leaderboard.md, and the figure of that page. Needs the data of all benchmarks and
 `errata setup errant`.
 """
 

@@ -1,6 +1,6 @@
 """Compute every replication and commit the cells: python tools/replications.py [DATA]
 
-Writes the TSV files in packages/errata-gec-studies/src/errata_studies/results, from which `make docs` makes the
+Writes replications.tsv and replication_notes.tsv in errata_studies/results, from which `make docs` makes the
 tables of docs/replications.md, and the figures of that page.
 """
 
@@ -35,7 +35,7 @@ def main() -> None:
     bench = Bench(Path(sys.argv[1]) if len(sys.argv) > 1 else None)
     cells, notes = [], []
     counts: dict[str, list[int]] = {name: [0] * len(VERDICTS) for name in PAPERS}
-    for name, exhibit in ((name, exhibit) for name in PAPERS for exhibit in paper(name).exhibits):
+    for name, exhibit in ((each, exhibit) for each in PAPERS for exhibit in paper(each).exhibits):
         reproduction = exhibit.reproduce(bench)
         for cell in reproduction.cells:
             texts = {"paper": name, "exhibit": exhibit.number, **cell_texts(cell)}

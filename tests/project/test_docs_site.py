@@ -128,7 +128,7 @@ def test_tutorials_can_be_downloaded_as_notebooks(site: Path) -> None:
 
 @pytest.mark.parametrize("page", METRIC_PAGES, ids=lambda page: page.stem)
 def test_pages_of_metrics_have_one_shape(page: Path) -> None:
-    """A page has the parts as headings; a page of several metrics has a heading for each, and parts in bold."""
+    """The parts are headings; a page of several metrics has a heading for each, and parts in bold."""
     text = page.read_text(encoding="utf-8")
     introduction, *sections = re.split(r"^## ", text, flags=re.MULTILINE)
     assert "```sh\nerrata score" in introduction, "the command comes first"

@@ -12,8 +12,8 @@ sys.path[:0] = [
     str(ROOT / "packages" / "errata-gec-studies" / "src"),
 ]  # those of this tree
 
-from errata.toml import read_toml
-from errata_studies import results
+from errata.toml import read_toml  # noqa: E402
+from errata_studies import results  # noqa: E402
 
 _DATA_LINK = re.compile(r"^\[[^\]\n]+\]\(([^)\s#]+\.(?:tsv|toml))(?:#([\w-]+))?\)$", re.MULTILINE)
 

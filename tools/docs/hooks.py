@@ -1,9 +1,9 @@
-"""Hooks of MkDocs: tutorials are run, data files become tables, links that leave `docs/` become file names.
+"""Hooks of MkDocs: tutorials are run, links to data become tables, links that leave `docs/` file names.
 
-Tutorials are Markdown notebooks of jupytext. Their cells, and those of the start page, are run when the site is
-built; the output is shown below each cell, and every tutorial can be downloaded as a notebook. A page with
-`outputs: committed` in its front matter has its outputs already. `ERRATA_DOCS_RUN=no` runs no cells: the tests of
-the site run them elsewhere.
+Tutorials are Markdown notebooks of jupytext. Their cells, and those of the start page, are run when the site
+is built; the output is shown below each cell, and every tutorial can be downloaded as a notebook. A page with
+`outputs: committed` in its front matter has its outputs already. `ERRATA_DOCS_RUN=no` runs no cells: the
+tests of the site run them elsewhere.
 """
 
 from __future__ import annotations
