@@ -16,7 +16,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from generated import with_tables
+from generated import with_classes, with_tables
 from outputs import COMMITTED, with_outputs
 
 _LINK = re.compile(r"\[([^\]]+)\]\(([^)\s]+)\)")
@@ -29,7 +29,7 @@ def on_page_markdown(markdown: str, *, page: Any, config: Any, **_: Any) -> str:
     committed = COMMITTED.match(path.read_text("utf-8")) is not None
     if (tutorial or page.is_homepage) and not committed and os.environ.get("ERRATA_DOCS_RUN") != "no":
         markdown = with_outputs(markdown)
-    markdown = with_tables(markdown, path.parent)
+    markdown = with_classes(with_tables(markdown, path.parent))
     if tutorial:
         markdown = _download(markdown, path)
     return _LINK.sub(lambda link: _inside(link, path, Path(config["docs_dir"])), markdown)
