@@ -121,7 +121,7 @@ $(DOCS_VENV)/installed: $(SOURCES)
 	$(DOCS_VENV)/bin/python -m pip install -q 'pip>=25.1' 'setuptools>=77' 'Cython>=3.1,<4'
 	$(DOCS_VENV)/bin/python setup.py -q build_ext --inplace >/dev/null & \
 	$(DOCS_VENV)/bin/python -m pip install -q numpy scipy --group docs; wait
-	$(DOCS_VENV)/bin/python -m pip install -q --no-build-isolation -e '.[plot]' $(PACKAGES:%=-e %)
+	$(DOCS_VENV)/bin/python -m pip install -q --no-build-isolation $(LOCAL)
 	touch $@
 
 $(VENV)/release: $(VENV)/bin/python pyproject.toml
