@@ -69,6 +69,23 @@ def test_estimates_take_one_column_and_the_best_are_bold() -> None:
     assert text.splitlines()[1].startswith("| --- | ---: |")
 
 
+def test_the_short_table_of_seeda_has_the_numbers_of_the_leaderboard() -> None:
+    names = {"SARI": "sari", "EM-Diff": "emdiff", "GLEU": "gleu", "CLEME2": "cleme2", "ERRANT": "errant",
+        "SentERRANT": "senterrant", "M²": "m2", "SentM²": "sentm2", "GREEN": "green", "I-measure": "imeasure",
+        "BLEU": "bleu", "length of the output": "length"}  # fmt: skip
+    by_level = {
+        prefix: {row["metric"]: row for row in read_rows(f"leaderboard_{level}.tsv")}
+        for prefix, level in (("sentences", "sentences"), ("ρ", "systems"))
+    }
+    for row in read_rows("metrics_seeda.tsv"):
+        for column in list(row)[1:]:
+            view = "+fluency" if "+fluency" in column else "base"
+            rows = by_level["ρ" if column.startswith("ρ") else "sentences"]
+            expected = [rows[names[row["metric"]]][f"seeda, {view}, {by}"] for by in ("edits", "sentences")]
+            short = ", ".join(text.replace("0.", ".").replace("-", "−") for text in expected)
+            assert row[column].replace("*", "") == short
+
+
 def test_differences_have_a_folded_table_per_exhibit_without_equal_cells() -> None:
     text = render(REPLICATIONS, "differences")
     assert text.count("<details") == text.count("</details>") > 20
