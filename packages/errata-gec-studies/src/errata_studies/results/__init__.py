@@ -83,7 +83,9 @@ def verdict_table() -> Table:
         counts.setdefault((row["paper"], row["exhibit"]), Counter())[row["verdict"]] += 1
     counts["all", ""] = sum(counts.values(), Counter())
     columns = [Column(name) for name in ("paper", "exhibit", "cells", *VERDICTS)]
-    rows = [[*key, each.total(), *(each[verdict] for verdict in VERDICTS)] for key, each in counts.items()]
+    rows: list[list[Cell]] = [
+        [*key, each.total(), *(each[verdict] for verdict in VERDICTS)] for key, each in counts.items()
+    ]
     return Table(columns, rows)
 
 
@@ -116,7 +118,7 @@ def _cell(row: Row, column: Column, estimate: bool) -> Cell:
 
 
 def _pipe_table(table: Table) -> str:
-    """The table as Markdown; columns whose texts begin with a number are aligned right, too."""
+    """The table as Markdown; texts that begin with numbers are aligned right, and no note is a heading."""
     lines = table.render("markdown").split("\n")
     marks = [
         "---:" if table.is_numeric(j) or _mostly_numbers([row[j] for row in table.rows]) else "---"
@@ -124,7 +126,7 @@ def _pipe_table(table: Table) -> str:
     ]
     rule = next(k for k, line in enumerate(lines) if line.startswith("| ---"))
     lines[rule] = "| " + " | ".join(marks) + " |"
-    return "\n".join(lines)
+    return re.sub("^- #", r"- \\#", "\n".join(lines), flags=re.MULTILINE)
 
 
 def _mostly_numbers(cells: Sequence[Cell]) -> bool:
