@@ -1,6 +1,6 @@
 """Mutated files for every reader, and calls of every kernel: a result or a clean error, never a crash.
 
-    python tests/support/fuzzing.py                         50,000 files, 10,000 models, 10,000 calls (`make fuzz`)
+    python tests/support/fuzzing.py   50,000 files, 10,000 models, 10,000 calls (`make fuzz`)
     python tests/support/fuzzing.py --kind models --count 500 --seed 7
     python tests/support/fuzzing.py --case 1234             one mutation again, with its traceback
 
