@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 
 from errata.corpus.model import Corpus, check_list
-from errata.corpus.repeated_corpus import unrepeated
 from errata.errors import DataError
 
 
@@ -48,7 +47,7 @@ class Batch:
     @property
     def distinct(self) -> tuple[Corpus, npt.NDArray[np.int64]]:
         """The corpus in which every segment occurs once, and the number there of each segment here."""
-        return unrepeated(self.corpus)
+        return self.corpus.distinct
 
 
 def check_lengths(corpus: Corpus, hypotheses: Sequence[str]) -> None:

@@ -9,15 +9,15 @@ from itertools import chain
 
 import numpy as np
 
+from errata.corpus.columns import EncodedReferences
 from errata.corpus.corpus_cache import once
-from errata.corpus.model import Corpus, EncodedReferences
-from errata.corpus.repeated_corpus import RepeatedCorpus
+from errata.corpus.model import Corpus
 from errata.errors import DataError
 from errata.metrics.batch import Batch
 from errata.metrics.statistics import Integers
 from errata.native.ragged import Ragged
 from errata.text.lines import Lines, code_points
-from errata.text.vocabulary import RepeatedLines, spelled
+from errata.text.vocabulary import spelled
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,18 +67,13 @@ def encode_letters(batch: Batch, metric: str, *, separator: int = -1) -> Encoded
 
 def encode_characters(batch: Batch, metric: str) -> Encoded:
     """As `encode`, with all characters (code points), blanks included, in place of tokens."""
-    corpus, _ = batch.distinct
-    references = corpus.reference_ids
-    texts = [text for row in corpus.reference_texts() for text in row]
-    encoded = replace(references, ids=code_points(Lines.of(texts)))
-    source = code_points(Lines.of(corpus.sources))
-    if isinstance(batch.corpus, RepeatedCorpus):
-        encoded, source = encoded.select(batch.corpus.numbers), source.select(batch.corpus.numbers)
-    require_rows(encoded.offsets, metric, batch.corpus.first)
-    lines = batch.hypotheses
-    if isinstance(lines, RepeatedLines):
-        return Encoded(source, code_points(Lines.of(lines.lines)).select(lines.numbers), encoded)
-    return Encoded(source, code_points(Lines.of(lines)), encoded)
+    corpus, numbers = batch.distinct
+    references = replace(corpus.reference_ids, ids=code_points(corpus.reference_lines))
+    source = code_points(corpus.source_texts)
+    if corpus is not batch.corpus:
+        references, source = references.select(numbers), source.select(numbers)
+    require_rows(references.offsets, metric, batch.corpus.first)
+    return Encoded(source, code_points(Lines.of(batch.hypotheses)), references)
 
 
 def encode_as_bytes(batch: Batch, metric: str) -> Encoded:
@@ -87,16 +82,11 @@ def encode_as_bytes(batch: Batch, metric: str) -> Encoded:
     encoded = _encode(corpus, hypotheses, metric)
     if not corpus.vocabulary.unicode_blanks:
         return encoded
-    if isinstance(corpus, RepeatedCorpus):
-        glued = _without_unicode_space(corpus.base)
-        corpus = corpus if glued is corpus.base else RepeatedCorpus(glued, corpus.numbers)
-    else:
-        corpus = _without_unicode_space(corpus)
-    if isinstance(hypotheses, RepeatedLines):
-        hypotheses = RepeatedLines(_glued_lines(hypotheses.lines), hypotheses.numbers)
-    else:
-        hypotheses = _glued_lines(hypotheses)
-    return _encode(corpus, hypotheses, metric)
+    base, numbers = corpus.distinct
+    glued = _without_unicode_space(base)
+    if glued is not base:
+        corpus = glued if corpus is base else glued.repeat(numbers)
+    return _encode(corpus, _glued_lines(hypotheses), metric)
 
 
 def _without_unicode_space(corpus: Corpus) -> Corpus:

@@ -21,7 +21,7 @@ class ExactMatch(SentenceMetric):
     name: ClassVar[str] = "exact"
     title: ClassVar[str] = "exact match"
     parts: ClassVar[tuple[str, ...]] = ("exact",)
-    concurrent: ClassVar[bool] = True
+    computed_by = "native"
 
     def scores(self, batch: Batch) -> npt.NDArray[np.bool_]:
         """Whether each hypothesis equals a reference."""
@@ -36,7 +36,7 @@ class UnchangedRate(SentenceMetric):
     name: ClassVar[str] = "unchanged"
     title: ClassVar[str] = "unchanged"
     parts: ClassVar[tuple[str, ...]] = ("unchanged",)
-    concurrent: ClassVar[bool] = True
+    computed_by = "native"
     needs: ClassVar[frozenset[Need]] = frozenset({"source"})
 
     def scores(self, batch: Batch) -> npt.NDArray[np.bool_]:

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from errata import limits
-from errata.corpus.edit_ids import EncodedEdits
+from errata.corpus.columns import EncodedEdits
 from errata.metrics.statistics import Integers
 from errata.native import m2 as kernel
 from errata.native.ragged import Ragged

@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from errata import limits
 from errata.corpus.apply_edits import levenshtein_edits, levenshtein_runs
 from errata.corpus.model import Annotation, Corpus
-from errata.metrics.length_limits import Cut
-from errata.metrics.statistics import Integers
+from errata.metrics.statistics import Cut, Integers
 
 if TYPE_CHECKING:
     from errata.metrics.m2 import M2
@@ -30,12 +28,12 @@ def plain_counts(metric: M2, source: str, hypothesis: str, annotations: Sequence
     edits = levenshtein_edits(words, hypothesis.split())
     if metric.ignore_whitespace_casing:
         edits = [e for e in edits if folded(words[e[0] : e[1]]) != folded(e[2].split())]
-    made = set(edits)
+    proposed = set(edits)
     rows = []
     for annotation in sorted(annotations, key=lambda a: a.annotator):
         gold = [e for e in annotation.edits if 0 <= e.start <= len(words) and 0 <= e.end <= len(words)]
         wanted = {(edit.start, edit.end, text) for edit in gold for text in edit.corrections}
-        rows.append((len(made & wanted), len(edits), len(gold)))
+        rows.append((len(proposed & wanted), len(edits), len(gold)))
     return rows
 
 
@@ -52,26 +50,14 @@ def cut_segments(
     grown: npt.NDArray[np.uint8],
     values: Integers,
 ) -> tuple[Cut, ...]:
-    """Count the segments that were left out, and say which were not counted in full."""
-    beyond = np.flatnonzero(long | (grown > 0)).tolist()
-    if not beyond:
-        return ()
-    from rapidfuzz.distance import Indel
-
-    found = []
-    for i in beyond:
+    """Count the segments over the limit of memory, and list all segments over a limit."""
+    cuts = []
+    for i in np.flatnonzero(long | (grown > 0)).tolist():
         source, hypothesis = corpus.sources[i], hypotheses[i]
         begin, end = corpus.edit_ids.rows[i : i + 2].tolist()
         if long[i]:
             values[begin:end] = plain_counts(metric, source, hypothesis, corpus[i].annotations)
         words, others = source.split(), hypothesis.split()
-        most = int(Indel.distance(words, others))  # no path has more edits than insertions and deletions
-        if not most:  # nothing was changed, and nothing had to be aligned
-            continue
-        rows: Counts = [(c, p, g) for c, p, g in values[begin:end].tolist()]
-        worst = tuple((0, most, gold) for _, _, gold in rows)
-        least = 0 if metric.ignore_whitespace_casing else 1  # edits, where none is right
-        best = tuple((min(gold, most),) * 2 + (gold,) if gold else (0, least, 0) for _, _, gold in rows)
-        limit, done = ("memory", PLAIN) if long[i] else ("work", GROWN)
-        found.append(Cut(i, len(words), len(others), limit, str(limits.current()), done, worst, best))
-    return tuple(found)
+        if words != others:  # otherwise nothing had to be aligned
+            cuts.append(Cut(i, len(words), len(others), *(("memory", PLAIN) if long[i] else ("work", GROWN))))
+    return tuple(cuts)

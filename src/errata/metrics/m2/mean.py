@@ -29,7 +29,7 @@ class SentM2(SentenceMetric):
     title: ClassVar[str] = "SentM²"
     parts: ClassVar[tuple[str, ...]] = ("f",)
     needs: ClassVar[frozenset[Need]] = frozenset({"source", "edits"})
-    concurrent: ClassVar[bool] = True
+    computed_by = "native"
 
     @property
     def m2(self) -> M2:

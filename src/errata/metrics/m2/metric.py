@@ -13,12 +13,12 @@ from errata.corpus.model import Annotation, Edit, Segment, annotated
 from errata.errors import DataError
 from errata.metrics.base import Need, ScanMetric
 from errata.metrics.batch import Batch
-from errata.metrics.fractions import f_beta, share
 from errata.metrics.m2.alignment import Span, count_edits, too_long
 from errata.metrics.m2.dominance import without_dominated
 from errata.metrics.m2.limits import cut_segments
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
+from errata.metrics.totals import f_beta, share
 from errata.native import scans
 from errata.native.ragged import Ragged
 from errata.significance.permutation import Swapper
@@ -60,10 +60,8 @@ class M2(ScanMetric):
     title: ClassVar[str] = "M²"
     columns: ClassVar[tuple[str, ...]] = ("correct", "proposed", "gold")
     parts: ClassVar[tuple[str, ...]] = ("f", "precision", "recall", "correct", "proposed", "gold")
-    concurrent: ClassVar[bool] = True
-    shown: ClassVar[tuple[str, ...]] = ("precision", "recall")
+    computed_by = "native"
     needs: ClassVar[frozenset[Need]] = frozenset({"source", "edits"})
-    by_reference: ClassVar[bool] = True
 
     def counts(self, batch: Batch) -> Statistics:
         """Counts of correct, proposed and gold edits for every segment and annotator."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from errata.corpus.edit_ids import encode_edits
+from errata.corpus.columns import AnnotationColumns, EditColumns, encode_edits
 from errata.corpus.model import Annotation, Segment
 from errata.metrics.m2.alignment import Span, count_edits, too_long
 from errata.metrics.m2.limits import plain_counts, plain_spans
@@ -33,7 +34,9 @@ class M2Scorer:
     def _prepare(self) -> None:
         self._vocabulary = SentenceVocabulary()
         self._source = self._vocabulary.encode([self._words])
-        self._gold = encode_edits([self._segment], [len(self._words)], self._vocabulary)
+        rows = AnnotationColumns.of([self._segment.annotations])
+        rows = replace(rows, edits=EditColumns.of([a.edits for a in self._segment.annotations]))
+        self._gold = encode_edits(rows, self._source.lengths, self._vocabulary)
         self._unchanged = [[0, 0, gold] for gold in np.diff(self._gold.edits).tolist()]
 
     def __call__(self, hypothesis: str) -> M2Sentence:

@@ -20,7 +20,7 @@ import yaml  # type: ignore[import-untyped,unused-ignore]
 from errata.corpus.files import open_binary_output
 from errata.errors import DataError
 from errata.metrics import metric
-from errata.metrics.labels import metric_names
+from errata.metrics.score_tables import metric_names
 from errata_server.task.settings import Settings, Texts, Track
 
 _PROGRAM = Path(__file__).with_name("codabench_score.py")

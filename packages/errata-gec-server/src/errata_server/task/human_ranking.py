@@ -20,7 +20,7 @@ from errata.human.rankings import METHODS, Ranking, rank
 from errata.human.scalars import METHODS as SCALAR_METHODS
 from errata.human.scalars import Scalars, rank_scalars
 from errata.meta.levels import SystemLevel
-from errata.metrics.labels import metric_names
+from errata.metrics.score_tables import metric_names
 from errata.significance.correlations import fisher_interval
 from errata_server.campaign.create import make_campaign
 from errata_server.campaign.export_judgments import read_campaign

@@ -13,8 +13,8 @@ from errata.corpus.model import Corpus
 from errata.errors import DataError
 from errata.meta.breakdowns import types_of_results
 from errata.metrics import metric
-from errata.metrics.labels import metric_names
 from errata.metrics.results import Results
+from errata.metrics.score_tables import metric_names
 from errata.significance.compare import Plan, compare
 from errata_server.task.settings import Track
 

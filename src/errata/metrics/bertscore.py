@@ -1,4 +1,4 @@
-"""BERTScore (Zhang et al. 2020): greedy matching of contextual token vectors, as in `bert-score` 0.3."""
+"""BERTScore (Zhang et al. 2020): contextual token vectors matched greedily, as in `bert-score` 0.3."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from errata.errors import DataError, ErrataError
 from errata.metrics.base import Need, SumMetric
 from errata.metrics.batch import Batch
 from errata.metrics.encoding import require_references
-from errata.metrics.neural.model_metric import ModelMetric
+from errata.metrics.model_metric import ModelMetric
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats
 from errata.models.loading import token_encoder
@@ -51,7 +51,6 @@ class SegmentMeans(EncoderMetric, SumMetric):
 
     columns: ClassVar[tuple[str, ...]] = ("f", "precision", "recall", "segments")
     parts: ClassVar[tuple[str, ...]] = ("f", "precision", "recall")
-    shown: ClassVar[tuple[str, ...]] = ("precision", "recall")
 
     def from_sums(self, sums: Floats) -> Floats:
         """Means over segments."""
@@ -62,10 +61,11 @@ class SegmentMeans(EncoderMetric, SumMetric):
 class BERTScore(SegmentMeans):
     """Precision, recall and F of hypothesis tokens matched with reference tokens by the cosine of vectors.
 
-    `layer` is 0 for the layer that `bert-score` uses for this model. With `rescale`, scores are moved so that
-    unrelated sentences have 0: by `baseline`, a file of `bert-score` with a line per layer, which is known
-    without a file for bert-base-uncased. `idf` weighs tokens by their rarity in the references. With several
-    references, each number is the largest over them.
+    `layer` is 0 for the layer that `bert-score` uses for this model. With `rescale`, scores are shifted so
+    that unrelated sentences have 0. `baseline` is a file of `bert-score` with the scores of unrelated
+    sentences, a line per layer; bert-base-uncased needs no file. `idf` weights tokens by their rarity in the
+    references. With several references, each number is the largest over them. The package `bert-score` gives
+    the official number.
     """
 
     rescale: bool = True
@@ -75,32 +75,40 @@ class BERTScore(SegmentMeans):
     name: ClassVar[str] = "bertscore"
     title: ClassVar[str] = "BERTScore"
     needs: ClassVar[frozenset[Need]] = frozenset({"references"})
-    first_pass: ClassVar[bool] = True  # for idf; otherwise it finds nothing
-    depends_on_systems: ClassVar[bool] = False
 
     def settings(self) -> dict[str, object]:
         """The model by its digest, the layer that is used, and the baseline's numbers."""
-        found = super().settings()
-        found["baseline"] = "/".join(f"{x:.6g}" for x in self.baselines) if self.rescale else "none"
-        return {k: v for k, v in found.items() if k != "rescale"}
+        settings = super().settings()
+        settings["baseline"] = "/".join(f"{x:.6g}" for x in self.baselines) if self.rescale else "none"
+        return {k: v for k, v in settings.items() if k != "rescale"}
 
     @property
     def baselines(self) -> Triple:
-        """What unrelated sentences have: precision, recall and F; zeros without rescaling."""
+        """Precision, recall and F of unrelated sentences; zeros without rescaling."""
         if not self.rescale:
             return 0.0, 0.0, 0.0
         layer = layer_of(self.model, self.layer)
         if self.baseline:
             return read_baseline(self.baseline, layer)
-        known = _BASELINES.get((Path(self.model).name, layer))
-        if known is None:
+        baselines = _BASELINES.get((Path(self.model).name, layer))
+        if baselines is None:
             raise ErrataError(
                 f"bertscore: no baseline is known for layer {layer} of {self.model}\n"
                 "  hint: give the file of bert-score with baseline=FILE, or use rescale=no"
             )
-        return known
+        return baselines
 
     # -- rarity of tokens --------------------------------------------------------------------------
+
+    @property
+    def first_pass(self) -> bool:
+        """Whether the rarity of tokens is counted."""
+        return self.idf
+
+    @property
+    def depends_on_systems(self) -> bool:
+        """Only references are counted."""
+        return False
 
     def observe(self, batches: Mapping[str, Batch]) -> Any:
         """In how many references every token occurs."""
@@ -126,8 +134,8 @@ class BERTScore(SegmentMeans):
     def _weights(self, text: TokenVectors, settled: Mapping[str, Any]) -> Floats:
         if not self.idf:
             return (~text.special).astype(np.float64)
-        known = dict(zip(settled["tokens"].tolist(), settled["counts"].tolist(), strict=True))
-        counts = np.array([known.get(i, 0) for i in text.ids.tolist()], dtype=np.float64)
+        references = dict(zip(settled["tokens"].tolist(), settled["counts"].tolist(), strict=True))
+        counts = np.array([references.get(i, 0) for i in text.ids.tolist()], dtype=np.float64)
         return np.log((float(settled["references"]) + 1) / (counts + 1))
 
     # -- scores ------------------------------------------------------------------------------------
@@ -138,13 +146,13 @@ class BERTScore(SegmentMeans):
         require_references([len(texts) for texts in references], self.name, batch.corpus.first)
         texts = list(dict.fromkeys([*batch.hypotheses, *(text for some in references for text in some)]))
         vectors = dict(zip(texts, map(unit, self.encoder.encode(texts)), strict=True))
-        weights = {text: self._weights(found, batch.settled) for text, found in vectors.items()}
+        weights = {text: self._weights(tokens, batch.settled) for text, tokens in vectors.items()}
         low = np.array(self.baselines)
         rows = []
         for hypothesis, some in zip(batch.hypotheses, references, strict=True):
-            ours, mass = vectors[hypothesis], weights[hypothesis]
-            found = [matched(ours, vectors[text], mass, weights[text]) for text in some]
-            p, r, f = (np.max(found, axis=0) - low) / (1 - low)
+            tokens, mass = vectors[hypothesis], weights[hypothesis]
+            scores = [matched(tokens, vectors[text], mass, weights[text]) for text in some]
+            p, r, f = (np.max(scores, axis=0) - low) / (1 - low)
             rows.append((f, p, r, 1.0))
         return np.array(rows).reshape(-1, 4)
 
@@ -154,37 +162,40 @@ def similarities(encoder: TokenEncoder, pairs: Iterable[tuple[str, str]]) -> dic
     distinct = list(dict.fromkeys(pairs))
     texts = list(dict.fromkeys(text for pair in distinct for text in pair))
     vectors = dict(zip(texts, map(unit, encoder.encode(texts)), strict=True))
-    masses = {text: (~found.special).astype(np.float64) for text, found in vectors.items()}
+    masses = {text: (~tokens.special).astype(np.float64) for text, tokens in vectors.items()}
     return {(a, b): matched(vectors[a], vectors[b], masses[a], masses[b])[2] for a, b in distinct}
 
 
-def matched(ours: TokenVectors, theirs: TokenVectors, mass: Floats, their_mass: Floats) -> Triple:
+def matched(
+    hypothesis: TokenVectors, reference: TokenVectors, weights: Floats, reference_weights: Floats
+) -> Triple:
     """Precision, recall and F of one pair of texts with unit vectors; zeros where one has no words."""
-    if ours.special.all() or theirs.special.all() or not mass.sum() or not their_mass.sum():
+    empty = hypothesis.special.all() or reference.special.all()
+    if empty or not weights.sum() or not reference_weights.sum():
         return 0.0, 0.0, 0.0
-    similar = ours.vectors @ theirs.vectors.T
-    p = float(similar.max(axis=1) @ mass / mass.sum())
-    r = float(similar.max(axis=0) @ their_mass / their_mass.sum())
+    similar = hypothesis.vectors @ reference.vectors.T
+    p = float(similar.max(axis=1) @ weights / weights.sum())
+    r = float(similar.max(axis=0) @ reference_weights / reference_weights.sum())
     return p, r, 2 * p * r / (p + r) if p + r else 0.0
 
 
-def unit(found: TokenVectors) -> TokenVectors:
+def unit(tokens: TokenVectors) -> TokenVectors:
     """The same tokens with vectors of length 1, in double precision."""
-    wide = found.vectors.astype(np.float64)
-    lengths: Floats = np.linalg.norm(wide, axis=1, keepdims=True)
-    return found._replace(vectors=wide / np.maximum(lengths, 1e-300))
+    vectors = tokens.vectors.astype(np.float64)
+    lengths: Floats = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return tokens._replace(vectors=vectors / np.maximum(lengths, 1e-300))
 
 
 def layer_of(model: str, layer: int) -> int:
-    """The layer to use: the given one, or the one that `bert-score` uses for a model of this name."""
+    """The layer to use: this one, or if it is 0 the one that `bert-score` uses for a model of this name."""
     if layer:
         return layer
     if model.endswith(".onnx"):
         return -1
-    known = LAYERS.get(Path(model).name)
-    if known is None:
+    default = LAYERS.get(Path(model).name)
+    if default is None:
         raise ErrataError(f"no layer is known for {model}\n  hint: give one: layer=NUMBER")
-    return known
+    return default
 
 
 def read_baseline(path: str, layer: int) -> Triple:

@@ -1,4 +1,4 @@
-"""What the metrics with a model share: where it runs, and how a signature names it."""
+"""The base of metrics with a model: where it runs, and how a signature names it."""
 
 from __future__ import annotations
 
@@ -15,9 +15,8 @@ from errata.models.protocols import PRECISIONS
 class ModelMetric(Metric):
     """A metric with one or more models; `device` is auto, cpu, cuda or cuda:NUMBER.
 
-    With `precision=float32` it computes faster, and the last digits depend on which texts share a batch.
-
-    The signature names every model by the end of its path and a digest of its files.
+    `precision=float32` is faster, but then the last digits depend on which texts share a batch. The signature
+    names every model by the end of its path and a digest of its files.
     """
 
     device: str = parameter("auto", signed=False)
@@ -25,9 +24,7 @@ class ModelMetric(Metric):
 
     models: ClassVar[tuple[str, ...]] = ("model",)  # the parameters that name models
     of_tokens: ClassVar[bool] = False
-    batch_size: ClassVar[int | None] = 256
-    one_process: ClassVar[bool] = True
-    costly: ClassVar[bool] = True
+    computed_by = "model"
 
     def settings(self) -> dict[str, object]:
         """The parameters that can change the number, with digests of the models."""

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from errata.corpus.model import Corpus
 from errata.metrics import metric
-from errata.metrics.accumulators import _ONE, ExactSums
 from errata.metrics.base import Metric
 from errata.metrics.statistics import Statistics
+from errata.metrics.totals import _ONE, ExactSums
 from errata.native import load_pure, scans
 from metric_names import READY
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import ClassVar
 
 import numpy as np
@@ -17,10 +18,10 @@ from errata.metrics.batch import Batch
 from errata.metrics.encoding import require_references
 from errata.metrics.errant.extraction import EditMetric
 from errata.metrics.errant.matching import Matching
-from errata.metrics.fractions import prf
-from errata.metrics.neural.model_metric import ModelMetric
+from errata.metrics.model_metric import ModelMetric
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Numbers
+from errata.metrics.totals import prf
 from errata.models.loading import sentence_encoder
 
 _PRECISE = 1e-13  # change of the potentials, at which the iteration ends
@@ -31,8 +32,8 @@ _TURNS = 10_000
 class UOTERRANT(ModelMetric, EditMetric, ScanMetric):
     """F_β of the mass that unbalanced optimal transport moves between the edits of two texts.
 
-    An edit is the difference between the vectors of its text with and without it, and its mass the length of
-    that vector; moving mass costs the distance of the vectors. `model` gives vectors of texts (means over
+    An edit is the difference between the vectors of its text with and without it, and its mass is the length
+    of that vector. Moving mass costs the distance of the vectors. `model` gives vectors of texts (means over
     tokens). `reg` is the weight of the entropy and `reg_m` that of keeping the masses. Every sentence is
     compared with the annotator that has the largest F; masses are added up over the corpus.
     """
@@ -46,9 +47,9 @@ class UOTERRANT(ModelMetric, EditMetric, ScanMetric):
     title: ClassVar[str] = "UOT-ERRANT"
     columns: ClassVar[tuple[str, ...]] = ("tp", "fp", "fn")
     parts: ClassVar[tuple[str, ...]] = ("f", "precision", "recall", "tp", "fp", "fn")
-    shown: ClassVar[tuple[str, ...]] = ("precision", "recall")
     of_tokens: ClassVar[bool] = True
     running: ClassVar[bool] = False
+    by_reference: ClassVar[bool] = False
 
     def counts(self, batch: Batch) -> list[npt.ArrayLike]:
         """Moved mass, and masses left of hypothesis and reference, for every segment and annotator."""
@@ -56,23 +57,24 @@ class UOTERRANT(ModelMetric, EditMetric, ScanMetric):
         references = self.reference_edits(base)
         require_references([len(references[i]) for i in numbers], self.name, batch.corpus.first)
         edits = self.hypothesis_edits(batch.corpus, batch.hypotheses, batch.jobs)
-        ours = [_Edited(source, _spans(some)) for source, some in zip(batch.sources, edits, strict=True)]
-        theirs = [
-            [_Edited(segment.source, _spans(some)) for some in given]
-            for segment, given in zip(base, references, strict=True)
+        hypotheses = [_Edited(source, _spans(row)) for source, row in zip(batch.sources, edits, strict=True)]
+        annotators = [
+            [_Edited(segment.source, _spans(row)) for row in rows]
+            for segment, rows in zip(base, references, strict=True)
         ]
-        edited = [*ours, *(one for some in theirs for one in some)]
+        edited = [*hypotheses, *chain.from_iterable(annotators)]
         texts = list(dict.fromkeys(text for one in edited for text in one.texts()))
         embed = sentence_encoder(self.model, self.device, self.precision).embed
-        known = dict(zip(texts, embed(texts), strict=True)) if texts else {}
+        vectors = dict(zip(texts, embed(texts), strict=True)) if texts else {}
         return [
-            np.array([self._moved(one.vectors(known), other.vectors(known)) for other in theirs[number]])
-            for one, number in zip(ours, numbers, strict=True)
+            np.array([self._moved(one.vectors(vectors), other.vectors(vectors)) for other in annotators[n]])
+            for one, n in zip(hypotheses, numbers, strict=True)
         ]
 
-    def _moved(self, ours: Floats, theirs: Floats) -> tuple[float, float, float]:
-        a, b = np.linalg.norm(ours, axis=1), np.linalg.norm(theirs, axis=1)
-        costs = np.linalg.norm(ours[:, None] - theirs[None], axis=2)
+    def _moved(self, hypothesis: Floats, reference: Floats) -> tuple[float, float, float]:
+        """The mass that is moved, and the masses left of hypothesis and reference."""
+        a, b = np.linalg.norm(hypothesis, axis=1), np.linalg.norm(reference, axis=1)
+        costs = np.linalg.norm(hypothesis[:, None] - reference[None], axis=2)
         plan = transport(a, b, costs, self.reg, self.reg_m)
         left = np.maximum(a - plan.sum(axis=1), 0), np.maximum(b - plan.sum(axis=0), 0)
         return float(plan.sum()), float(left[0].sum()), float(left[1].sum())
@@ -98,16 +100,16 @@ class _Edited:
         tokens = self.source.split()
         return [" ".join(apply_edits(tokens, some)) for some in kept]
 
-    def vectors(self, known: dict[str, Floats]) -> Floats:
+    def vectors(self, by_text: dict[str, Floats]) -> Floats:
         """One vector per edit that has an effect."""
-        found = [known[text] for text in self.texts()]
-        differences = [found[0] - without for without in found[1:]]
+        vectors = [by_text[text] for text in self.texts()]
+        differences = [vectors[0] - without for without in vectors[1:]]
         kept = [vector for vector in differences if vector.any()]
         return np.array(kept) if kept else np.zeros((0, 1))
 
 
 def _spans(edits: Sequence[Edit]) -> list[Span]:
-    """The corrections of edits, without those that only say that something is wrong."""
+    """The corrections of edits, without edits that mark an error but do not correct it."""
     matching = Matching()
     return [(edit.start, edit.end, edit.correction) for edit in edits if matching.keys([edit])]
 
@@ -115,8 +117,8 @@ def _spans(edits: Sequence[Edit]) -> list[Span]:
 def transport(a: Floats, b: Floats, costs: Floats, reg: float, reg_m: float) -> Floats:
     """The plan P with the least ⟨P, C⟩ + reg·KL(P, abᵀ) + reg_m·(KL(P1, a) + KL(Pᵀ1, b)).
 
-    These are scalings of Sinkhorn (Chizat et al. 2018, Algorithm 1) in the logarithmic domain, iterated until
-    nothing changes; they shrink every difference by a factor below 1, so that it ends soon.
+    Sinkhorn's scaling (Chizat et al. 2018, Algorithm 1) in the logarithmic domain, repeated until nothing
+    changes. Each turn shrinks every difference by a factor below 1, so few turns are needed.
     """
     if not (a.size and b.size):
         return np.zeros((a.size, b.size))

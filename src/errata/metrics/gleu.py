@@ -1,4 +1,8 @@
-"""GLEU+ (Napoles, Sakaguchi, Post and Tetreault 2016): n-grams rewarded, and penalised where left wrong."""
+"""GLEU (Napoles, Sakaguchi, Post and Tetreault 2015, 2016): BLEU that also compares with the source.
+
+N-grams that hypothesis and reference share are rewarded, and n-grams of the source that should have been
+changed are penalised. GLEU+ of 2016 is the usual one; the GLEU of 2015 pools the references and has a weight.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +12,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 
 from errata.corpus.model import Segment
-from errata.metrics.accumulators import Accumulator
 from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch
+from errata.metrics.bleu import geometric_score, log_brevity, ngram_columns
 from errata.metrics.encoding import encode_as_bytes
-from errata.metrics.gleu.draws import all_sums, combinations, drawn_sums, moments
-from errata.metrics.gleu.geometry import geometric_score, log_brevity, ngram_columns
+from errata.metrics.gleu_draws import DrawnScore, MeanScore, choice_sums, moments
 from errata.metrics.parameters import parameter
-from errata.metrics.statistics import Floats, Integers, Statistics
+from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
+from errata.metrics.totals import Accumulator
 from errata.native import ngrams
 
 if TYPE_CHECKING:
@@ -35,10 +39,10 @@ def _parts(mean: Floats, deviation: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class GLEU(SumMetric):
-    """GLEU+ as the official program of June 2017 computes it, unless told otherwise.
+    """GLEU+, by default as the official program (`compute_gleu` of June 2017) computes it.
 
-    `variant`: the penalty of the released `code` or of the `paper`. `brevity`: `inverted` is the penalty
-    of the programs of 2015 and 2016. With several references, `sampling="official"` averages over
+    `variant` is the penalty of the released `code` or of the `paper`; `brevity="inverted"` is the brevity
+    penalty of the programs of 2015 and 2016. With several references, `sampling="official"` averages over
     `iterations` corpora of one reference per segment drawn with the official seeds; `"all"` is the mean
     and standard deviation over all such corpora, in closed form.
     """
@@ -52,7 +56,7 @@ class GLEU(SumMetric):
     name: ClassVar[str] = "gleu"
     title: ClassVar[str] = "GLEU"
     parts: ClassVar[tuple[str, ...]] = ("gleu", "sd", "low", "high")
-    concurrent: ClassVar[bool] = True
+    computed_by = "native"
     by_reference: ClassVar[bool] = True
 
     @property
@@ -73,7 +77,21 @@ class GLEU(SumMetric):
             return np.zeros((len(weights), len(self.parts)))
         if self.sampling == "all":
             return _parts(*self._all(statistics, weights))
-        return self.drawn_parts(drawn_sums(statistics, weights, self.iterations))
+        return self.drawn_parts(self.drawn_sums(statistics, weights))
+
+    def drawn_sums(self, statistics: Statistics, weights: Integers) -> Floats:
+        """Sums (samples × draws × columns) of the rows that the official program draws.
+
+        A sample is the corpus in which each segment is repeated as often as its weight says. If there is
+        nothing to choose, there is a single draw.
+        """
+        draws = self.iterations if (statistics.counts > 1).any() else 1
+        sums = np.empty((len(weights), draws, len(statistics.columns)))
+        for sample, weight in zip(sums, weights, strict=True):
+            drawn = DrawnScore(self)
+            drawn.add(statistics.select(np.repeat(np.arange(len(weight)), weight)))
+            sample[:] = drawn.sums
+        return sums
 
     def drawn_parts(self, sums: Floats) -> Floats:
         """Parts of the score from sums of drawn rows (samples × draws × columns)."""
@@ -82,9 +100,7 @@ class GLEU(SumMetric):
 
     def accumulator(self) -> Accumulator:
         """The official draws, which continue from chunk to chunk; or the moments of all choices."""
-        from errata.metrics.gleu.running import Averaged, Drawn
-
-        return Averaged(self) if self.sampling == "all" else Drawn(self)
+        return MeanScore(self) if self.sampling == "all" else DrawnScore(self)
 
     @property
     def for_resampling(self) -> GLEU:
@@ -107,11 +123,10 @@ class GLEU(SumMetric):
     def _all(self, statistics: Statistics, weights: Integers) -> tuple[Floats, Floats]:
         """Mean and standard deviation over all choices: enumerated where few, otherwise in closed form."""
         mean, deviation = self._closed_form(weights @ self.moments(statistics))
-        few = self.enumerates(combinations(statistics.counts, weights))
-        if few.any():
-            for sample in np.flatnonzero(few):
-                scores = self._scores(all_sums(statistics.values, statistics.offsets, weights[sample]))
-                mean[sample], deviation[sample] = scores.mean(), scores.std()
+        ways = weights.astype(np.float64) @ np.log(statistics.counts)
+        for sample in np.flatnonzero(self.enumerates(ways)):
+            scores = self._scores(choice_sums(statistics.values, statistics.offsets, weights[sample]))
+            mean[sample], deviation[sample] = scores.mean(), scores.std()
         return mean, deviation
 
     def enumerates(self, ways: Any) -> Any:
@@ -126,7 +141,7 @@ class GLEU(SumMetric):
         return np.where((length == 0) | (reference == 0), 0.0, scores)
 
     def moments(self, statistics: Statistics) -> Floats:
-        """Of every segment: what all references share, and mean and covariance of what they do not."""
+        """Per segment, the numbers that all references share, and mean and covariance of the others."""
         n, values = self.n, statistics.values
         fixed = values[statistics.offsets[:-1], n : 2 * n + 1]
         mean, covariance = moments(values[:, [*range(n), 2 * n + 1]], statistics.offsets)
@@ -183,7 +198,7 @@ class GLEU(SumMetric):
         scores = self.reference_scores(statistics)
         if not len(counts):
             return scores, scores
-        # One way of adding for all, so that a sentence's last digit does not depend on the others.
+        # the same way of adding for all, so that a sentence's last digit does not depend on the others
         mean = np.add.reduceat(scores, statistics.offsets[:-1]) / counts
         squares = np.square(scores - np.repeat(mean, counts))
         return mean, np.sqrt(np.add.reduceat(squares, statistics.offsets[:-1]) / counts)
@@ -193,3 +208,72 @@ class GLEU(SumMetric):
         from errata.metrics.explainers import explain_gleu
 
         return explain_gleu(self, segment, hypothesis)
+
+
+@dataclass(frozen=True)
+class GLEU2015(SumMetric):
+    """GLEU of 2015 with its weight λ on source n-grams that should have been changed (`lambda_`: 0 or 0.1).
+
+    `false_positives` is a weight on n-grams that neither source nor references have, the extension that the
+    paper suggests. The defaults are those of the released program: `brevity="inverted"`,
+    `denominator="code"` and `difference="types"` (an n-gram is new to a text that does not have it at all).
+    The paper's equations, which give its rankings, are `denominator="paper"`, `difference="counts"` (the
+    occurrences by which one text has more are new) and `brevity="none"`. All weights use the same statistics.
+    """
+
+    lambda_: float = parameter(0.0, at_least=0)
+    false_positives: float = parameter(0.0, at_least=0)
+    brevity: Literal["fixed", "inverted", "none"] = "inverted"
+    denominator: Literal["code", "paper"] = "code"
+    difference: Literal["types", "counts"] = "types"
+    n: int = parameter(4, at_least=1, at_most=32)
+
+    name: ClassVar[str] = "gleu2015"
+    title: ClassVar[str] = "GLEU 2015"
+    parts: ClassVar[tuple[str, ...]] = ("gleu", "brevity")
+    computed_by = "native"
+
+    @property
+    def columns(self) -> tuple[str, ...]:  # type: ignore[override]
+        """n-gram counts by order and the two lengths."""
+        groups = ("new_matched", "left_wrong", "introduced", "new_in_references")
+        further = [f"{group}{k}" for group in groups for k in range(1, self.n + 1)]
+        return (*ngram_columns("matched", "total", self.n), *further)
+
+    def features(self, batch: Batch) -> Statistics:
+        """Counts of n-grams, from which all weights make their terms."""
+        texts = encode_as_bytes(batch, self.name)
+        counts = ngrams.pooled_counts(*texts.texts, self.n, 2 if self.difference == "counts" else 1)
+        return Statistics.one_row_each(self.columns, counts)
+
+    def summands(self, statistics: Statistics) -> Numbers:
+        """Numerators, denominators and the two lengths."""
+        n, values = self.n, statistics.values
+        new, wrong, introduced, wanted = np.split(values[:, 2 * n + 2 :], 4, axis=1)
+        kept = values[:, :n]
+        if self.lambda_ or self.false_positives:
+            kept = np.maximum(0.0, kept - self.lambda_ * wrong - self.false_positives * introduced)
+        terms = values[:, : 2 * n + 2].astype(kept.dtype)
+        np.add(new, kept, out=terms[:, :n])
+        terms[:, n : 2 * n] += new if self.denominator == "code" else wanted
+        return terms
+
+    def from_sums(self, sums: Floats) -> Floats:
+        n, hypothesis, reference = self.n, sums[:, -2], sums[:, -1]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            none = self.brevity == "none"
+            penalty = np.zeros_like(hypothesis) if none else log_brevity(hypothesis, reference, self.brevity)
+        scores = geometric_score(sums[:, :n], sums[:, n : 2 * n], penalty)
+        empty = (hypothesis == 0) | (reference == 0)
+        return np.where(empty[:, None], 0.0, np.stack([scores, np.exp(penalty)], axis=1))
+
+    def sentence_scores(self, statistics: Statistics) -> Floats:
+        """Each segment by itself, terms of 0 replaced by 1 as in GLEU+."""
+        terms = self.summands(statistics)
+        return self.from_sums(np.where(terms == 0, 1.0, terms))[:, 0]
+
+    def explain(self, segment: Segment, hypothesis: str) -> Explanation:
+        """Which n-grams count for and against the hypothesis."""
+        from errata.metrics.explainers import explain_gleu2015
+
+        return explain_gleu2015(self, segment, hypothesis)
