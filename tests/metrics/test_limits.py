@@ -23,7 +23,7 @@ from errata.limits import Limits, limited
 from errata.metrics import metric
 from errata.metrics.errant.extraction import EditMetric
 from errata.metrics.evaluate import evaluate
-from errata.metrics.m2.limits import plain_spans
+from errata.metrics.m2 import plain_spans
 from errata.metrics.results import Results
 from errata.metrics.signature import Signature
 from errata.metrics.statistics import Cut, Statistics

@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import errata.metrics.m2.alignment as alignment
 from errata import M2, Annotation, Corpus, Edit, Segment, limits, read_corpus
 from errata.corpus.files import read_lines
+from errata.metrics import m2 as m2_module
 from errata.native import load_pure
 from errata.text.casing import lower_case_5_2
 from oracles import m2 as oracle
@@ -98,7 +98,7 @@ def test_the_kernel_counts_as_the_specification_says(unchanged: int) -> None:
 
 
 def test_the_uncompiled_kernel_does_so_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(alignment, "kernel", load_pure("m2"))
+    monkeypatch.setattr(m2_module, "native_m2", load_pure("m2"))
     for unchanged in (0, 2, 4):
         assert differing(M2(max_unchanged_words=unchanged), [*ambiguous(20 + unchanged, 200, 7)]) == []
 

@@ -189,7 +189,7 @@ def error_model(path: Path) -> None:
 
 
 def settings(path: Path) -> None:
-    from errata_server.campaign.settings import read_settings
+    from errata_server.campaign.campaign_settings import read_settings
 
     read_settings(path)
 

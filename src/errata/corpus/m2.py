@@ -69,10 +69,12 @@ def _annotations(lines: Lines, sentences: int, edits: Integers) -> AnnotationCol
     A sentence without `A` lines has an implicit row.
     """
     sentence, annotator = edits[:, 0], edits[:, 3]
-    order = np.lexsort((annotator, sentence))
-    edits, sentence, annotator = edits[order], sentence[order], annotator[order]
+    same = sentence[1:] == sentence[:-1]
+    if (same & (annotator[1:] < annotator[:-1])).any():  # annotators take turns
+        edits = edits[np.lexsort((annotator, sentence))]
+        sentence, annotator = edits[:, 0], edits[:, 3]
     begins = np.ones(len(edits), dtype=np.bool_)  # which edits are the first of their row
-    begins[1:] = (sentence[1:] != sentence[:-1]) | (annotator[1:] != annotator[:-1])
+    begins[1:] = ~same | (annotator[1:] != annotator[:-1])
     first = np.flatnonzero(begins)
     annotated = np.zeros(sentences, dtype=np.bool_)
     annotated[sentence] = True
@@ -81,30 +83,30 @@ def _annotations(lines: Lines, sentences: int, edits: Integers) -> AnnotationCol
     rows = np.argsort(owners, kind="stable")
     none = np.zeros(len(implicit), dtype=np.int64)
     sizes = np.concatenate([np.diff(np.append(first, len(edits))), none])[rows]
-    columns = _edit_columns(lines.data, edits, offsets_of(sizes))
-    noop = _equal(columns.types, NOOP)
+    kept = edits[:, 9] > 0  # all but noops
+    columns = _edit_columns(lines.data, edits, np.flatnonzero(kept), offsets_of(kept)[offsets_of(sizes)])
     return AnnotationColumns(
         np.searchsorted(owners[rows], np.arange(sentences + 1)),
         np.concatenate([annotator[first], none])[rows],
         rows >= len(first),
         np.zeros(len(rows), dtype=np.bool_),
         Lines.blank(len(rows)),
-        columns.where(~noop) if noop.any() else columns,
+        columns,
     )
 
 
-def _edit_columns(data: bytes, edits: Integers, offsets: Integers) -> EditColumns:
+def _edit_columns(data: bytes, edits: Integers, kept: Integers, offsets: Integers) -> EditColumns:
     types, corrections, required, comments = (
-        Lines(data, edits[:, field - 1] + 3, edits[:, field].copy()) for field in (5, 6, 7, 8)
+        Lines(data, edits[kept, field - 1] + 3, edits[kept, field]) for field in (5, 6, 7, 8)
     )
-    counts = edits[:, 9]
+    counts = edits[kept, 9]
     several = np.flatnonzero(counts > 1)
     if len(several):
         corrections = _alternatives(corrections, counts, several)
     none = _equal(corrections, EMPTY)
     corrections.ends[none] = corrections.starts[none]
     _strip(corrections)
-    spans = np.ascontiguousarray(edits[:, 1:3], dtype=np.int32)
+    spans = edits[kept, 1:3].astype(np.int32)
     return EditColumns(offsets, spans, offsets_of(counts), corrections, types, required, comments)
 
 

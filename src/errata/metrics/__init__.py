@@ -51,7 +51,7 @@ METRICS: dict[str, str] = {
     "sentcleme": "errata.metrics.cleme:SentCLEME",
     "sentcleme2": "errata.metrics.cleme:SentCLEME2",
     "senterrant": "errata.metrics.errant.mean:SentERRANT",
-    "sentm2": "errata.metrics.m2.mean:SentM2",
+    "sentm2": "errata.metrics.m2:SentM2",
     "sentsimcleme2": "errata.metrics.bertscore_weights:SentSimCLEME2",
     "simcleme2": "errata.metrics.bertscore_weights:SimCLEME2",
     "some": "errata.metrics.quality_estimation:SOME",

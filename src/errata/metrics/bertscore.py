@@ -14,8 +14,7 @@ import numpy.typing as npt
 from errata.corpus.files import read_lines
 from errata.errors import DataError, ErrataError
 from errata.metrics.base import Need, SumMetric
-from errata.metrics.batch import Batch
-from errata.metrics.encoding import require_references
+from errata.metrics.batch import Batch, require_references
 from errata.metrics.model_metric import ModelMetric
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats

@@ -16,14 +16,13 @@ import numpy.typing as npt
 from errata.corpus.apply_edits import apply_edits
 from errata.corpus.model import Annotation, Edit
 from errata.metrics.base import Need
-from errata.metrics.batch import Batch
+from errata.metrics.batch import Batch, require_references
 from errata.metrics.bertscore import EncoderMetric, SegmentMeans, similarities
 from errata.metrics.cleme import CLEME2, COLUMNS, Chunk, ChunkMetric, SentCLEME2
-from errata.metrics.encoding import require_references
 from errata.metrics.errant.extraction import EditMetric
 from errata.metrics.errant.matching import Matching
-from errata.metrics.m2.marked_edits import view
-from errata.metrics.m2.metric import M2
+from errata.metrics.m2 import M2
+from errata.metrics.m2_edits import view
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Statistics
 from errata.metrics.totals import prf
@@ -134,7 +133,7 @@ class PTERRANT(WeightedEdits, EditMetric):
 def _by_m2(m2: M2, hypothesis: str, annotation: Annotation) -> Compared:
     compared = view(m2, annotation.source, hypothesis, annotation)
     edits = [((e.start, e.end, e.correction), bool(e.matched)) for e in compared.edits]
-    missed = [(g.start, g.end, g.corrections[0]) for g in compared.gold if not (g.found or g.outside)]
+    missed = [(g.start, g.end, g.corrections[0]) for g in compared.gold if not (g.matched or g.outside)]
     return _compared(annotation, edits, missed)
 
 

@@ -9,8 +9,7 @@ import numpy as np
 
 from errata.corpus.model import Segment
 from errata.metrics.base import SumMetric
-from errata.metrics.batch import Batch
-from errata.metrics.encoding import Encoded, encode
+from errata.metrics.batch import Batch, Encoded, encode
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Integers, Statistics
 from errata.native import ngrams

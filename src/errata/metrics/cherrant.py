@@ -16,9 +16,8 @@ from errata.edits.edit_arrays import EditArrays
 from errata.edits.pipeline import Extractor
 from errata.errors import DataError
 from errata.metrics.base import Need, ScanMetric
-from errata.metrics.batch import Batch
+from errata.metrics.batch import Batch, require_references
 from errata.metrics.edit_sequences import keys_of, keys_of_arrays
-from errata.metrics.encoding import require_references
 from errata.metrics.errant.extraction import extractor
 from errata.metrics.errant.keys import Keys, Wanted
 from errata.metrics.parameters import parameter

@@ -11,8 +11,7 @@ from typing import ClassVar
 import numpy as np
 
 from errata.metrics.base import ScanMetric
-from errata.metrics.batch import Batch
-from errata.metrics.encoding import Encoded, encode_letters
+from errata.metrics.batch import Batch, Encoded, encode_letters
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
 from errata.metrics.totals import f_beta

@@ -19,9 +19,8 @@ import numpy as np
 
 from errata.corpus.model import Edit
 from errata.metrics.base import ScanMetric, SumMetric
-from errata.metrics.batch import Batch
+from errata.metrics.batch import Batch, require_references
 from errata.metrics.edit_sequences import PlacedMetric, placed
-from errata.metrics.encoding import require_references
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
 from errata.metrics.totals import choose_alone, prf, share

@@ -14,9 +14,8 @@ from errata.corpus.columns import EncodedReferences
 from errata.corpus.corpus_cache import once
 from errata.corpus.model import Corpus
 from errata.metrics.base import SentenceMetric, SumMetric
-from errata.metrics.batch import Batch
+from errata.metrics.batch import Batch, Encoded, encode, require_references, require_rows
 from errata.metrics.bleu import BLEU
-from errata.metrics.encoding import Encoded, encode, require_references, require_rows
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Integers, Statistics
 from errata.metrics.totals import f_beta, share

@@ -8,8 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from errata.metrics.base import SumMetric
-from errata.metrics.batch import Batch
-from errata.metrics.encoding import Encoded, encode, encode_letters
+from errata.metrics.batch import Batch, Encoded, encode, encode_letters
 from errata.metrics.statistics import Floats, Numbers, Statistics
 from errata.metrics.ter import edit_rate
 from errata.metrics.totals import choose_alone

@@ -192,7 +192,10 @@ class ChunkScorer:
     def _by_threads(self, tasks: Sequence[Task], threads: Executor | None) -> Iterator[Statistics]:
         """The statistics of tasks; if these are fewer than the threads, ranges of segments are computed."""
         few = threads is not None and len(tasks) < jobs_or_default(self.jobs)
-        divided = [_ranges(task, _RANGE if few and self._is_divisible(task[0]) else None) for task in tasks]
+        divided = [
+            [(number, part) for part in batch.ranges(_RANGE if few and self._is_divisible(number) else None)]
+            for number, batch in tasks
+        ]
         parts = [part for ranges in divided for part in ranges]
         results = map_ordered(threads if len(parts) > 1 else None, self._compute, parts)
         for task, ranges in zip(tasks, divided, strict=True):
@@ -215,8 +218,8 @@ class ChunkScorer:
         sources and references again for every system.
         """
         size = _MODEL_BATCH if self.metrics[number].computed_by == "model" else None
-        divided = [_ranges((number, batch), size) for batch in batches]
-        computed = [[self._compute(task) for task in tasks] for tasks in zip(*divided, strict=True)]
+        divided = [batch.ranges(size) for batch in batches]
+        computed = [[self._compute((number, part)) for part in parts] for parts in zip(*divided, strict=True)]
         systems = zip(batches, zip(*computed, strict=True), strict=True)
         return {(batch.system, number): Statistics.joined(parts) for batch, parts in systems}
 
@@ -239,21 +242,6 @@ def _check_systems(place: str, statistics: Iterable[Key], scores: Iterable[Key])
             + (f", before of {', '.join(sorted(before))}" if before else ""),
             hint="give --hyp FILE…, or the columns hypothesis:NAME, the same in every shard",
         )
-
-
-def _ranges(task: Task, size: int | None) -> list[Task]:
-    """A task in parts of at most `size` segments."""
-    number, batch = task
-    if size is None or len(batch) <= size:
-        return [task]
-    segments = np.arange(len(batch), dtype=np.int64)
-    parts = []
-    for start in range(0, len(batch), size):
-        corpus = batch.corpus.repeat(segments[start : start + size])
-        corpus.first = batch.corpus.first + start
-        hypotheses = batch.hypotheses[start : start + size]
-        parts.append((number, replace(batch, corpus=corpus, hypotheses=hypotheses)))
-    return parts
 
 
 def _first_pass(

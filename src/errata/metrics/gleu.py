@@ -13,9 +13,8 @@ import numpy as np
 
 from errata.corpus.model import Segment
 from errata.metrics.base import SumMetric
-from errata.metrics.batch import Batch
+from errata.metrics.batch import Batch, encode_as_bytes
 from errata.metrics.bleu import geometric_score, log_brevity, ngram_columns
-from errata.metrics.encoding import encode_as_bytes
 from errata.metrics.gleu_draws import DrawnScore, MeanScore, choice_sums, moments
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Integers, Numbers, Statistics

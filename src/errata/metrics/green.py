@@ -9,8 +9,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from errata.metrics.base import ScanMetric
-from errata.metrics.batch import Batch
-from errata.metrics.encoding import encode, encode_characters
+from errata.metrics.batch import Batch, encode, encode_characters
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Numbers, Statistics
 from errata.metrics.totals import f_beta, share

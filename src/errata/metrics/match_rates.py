@@ -9,8 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from errata.metrics.base import Need, SentenceMetric
-from errata.metrics.batch import Batch
-from errata.metrics.encoding import encode
+from errata.metrics.batch import Batch, encode
 from errata.text.vocabulary import equal_rows
 
 

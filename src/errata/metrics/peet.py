@@ -9,8 +9,7 @@ import numpy as np
 
 from errata.edits.edit_arrays import TYPES, EditArrays
 from errata.metrics.base import Need, SentenceMetric
-from errata.metrics.batch import Batch
-from errata.metrics.encoding import require_references
+from errata.metrics.batch import Batch, require_references
 from errata.metrics.errant.extraction import EditMetric
 from errata.metrics.statistics import Floats, Integers
 

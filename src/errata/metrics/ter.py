@@ -11,8 +11,7 @@ import numpy.typing as npt
 from errata import limits
 from errata.corpus.model import Segment
 from errata.metrics.base import SumMetric
-from errata.metrics.batch import Batch
-from errata.metrics.encoding import Encoded, encode
+from errata.metrics.batch import Batch, Encoded, encode
 from errata.metrics.statistics import Cut, Floats, Numbers, Statistics
 from errata.metrics.totals import choose_alone
 from errata.native import ter

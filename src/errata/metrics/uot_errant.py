@@ -14,8 +14,7 @@ from scipy.special import logsumexp
 from errata.corpus.apply_edits import Span, apply_edits
 from errata.corpus.model import Edit
 from errata.metrics.base import ScanMetric
-from errata.metrics.batch import Batch
-from errata.metrics.encoding import require_references
+from errata.metrics.batch import Batch, require_references
 from errata.metrics.errant.extraction import EditMetric
 from errata.metrics.errant.matching import Matching
 from errata.metrics.model_metric import ModelMetric

@@ -77,8 +77,19 @@ class _Reader:
         if self.integer(i, end) != end or self.data[i] == MINUS:
             return IRREGULAR
         edits[edit, 3] = self.number
-        edits[edit, 9] = corrections
+        edits[edit, 9] = 0 if self.is_noop(edits[edit, 4] + 3, edits[edit, 5]) else corrections
         return end
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    def is_noop(self, begin: cython.longlong, end: cython.longlong) -> cython.int:
+        """Whether a type says that there is nothing to correct."""
+        if end - begin != 4:
+            return 0
+        if self.data[begin] != 110 or self.data[begin + 1] != 111:  # n and o
+            return 0
+        return self.data[begin + 2] == 111 and self.data[begin + 3] == 112  # o and p
 
 
 def parse(data: cython.const[cython.uchar][::1], starts: cython.longlong[::1], ends: cython.longlong[::1]):
@@ -86,7 +97,7 @@ def parse(data: cython.const[cython.uchar][::1], starts: cython.longlong[::1], e
 
     The first result has the line of each sentence. The second has a row for each `A` line: the number of its
     sentence, start, end and annotator of the edit, the ends of the first five fields, and the number of its
-    corrections.
+    corrections, which is 0 for the type `noop`.
     """
     lines: cython.longlong = starts.shape[0]
     sentence_array = np.empty(lines, dtype=np.int64)

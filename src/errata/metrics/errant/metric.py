@@ -10,8 +10,7 @@ import numpy as np
 
 from errata.corpus.model import Corpus, Edit, Segment
 from errata.metrics.base import ScanMetric
-from errata.metrics.batch import Batch
-from errata.metrics.encoding import require_references
+from errata.metrics.batch import Batch, require_references
 from errata.metrics.errant.extraction import EditMetric
 from errata.metrics.errant.limits import cut_segments
 from errata.metrics.errant.matching import MODES, Matching, at_level, count_types

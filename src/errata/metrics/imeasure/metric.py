@@ -10,8 +10,7 @@ import numpy as np
 
 from errata.corpus.model import Corpus, Segment
 from errata.metrics.base import Need, ScanMetric
-from errata.metrics.batch import Batch
-from errata.metrics.encoding import require_references
+from errata.metrics.batch import Batch, require_references
 from errata.metrics.imeasure.candidates import Candidates, candidate_rows, count_columns
 from errata.metrics.imeasure.limits import cut_segments
 from errata.metrics.parameters import parameter
