@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
+DOCS_VENV ?= .venv-docs
 # pip need not compile everything to bytecode beforehand: Python does so for what it loads ("no" is how pip spells it).
 export PIP_NO_COMPILE ?= no
 # The distributions beside the core. All are installed by one pip command, so that no index is asked for a sibling.
@@ -71,9 +72,9 @@ image:
 	$(shell command -v docker || command -v podman || echo docker) build --tag errata-gec .
 
 # The documentation site, in build/site: tutorials are run, every warning is an error, nothing is downloaded.
-docs: $(VENV)/installed-test
-	$(BIN)/python -m pip install -q --group docs
-	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet --strict
+# It has an environment of its own, without PyTorch; tutorial 6 has its output in the page (tools/docs/outputs.py).
+docs: $(DOCS_VENV)/installed
+	NO_MKDOCS_2_WARNING=1 $(DOCS_VENV)/bin/python -m mkdocs build --quiet --strict
 	@echo "open build/site/index.html"
 
 # errata against every alternative that is installed; writes benchmarks/RESULTS.md. It wants an idle machine.
@@ -122,10 +123,18 @@ $(VENV)/installed-test: $(VENV)/bin/python $(SOURCES)
 	$(BIN)/python -m pip install -q $(LOCAL_TEST) --group test
 	touch $@ $(VENV)/installed
 
+$(DOCS_VENV)/installed: $(SOURCES)
+	$(PYTHON) -m venv $(DOCS_VENV)
+	$(DOCS_VENV)/bin/python -m pip install -q 'pip>=25.1' 'setuptools>=77' 'Cython>=3.1,<4'
+	$(DOCS_VENV)/bin/python setup.py -q build_ext --inplace >/dev/null & \
+	$(DOCS_VENV)/bin/python -m pip install -q numpy scipy --group docs; wait
+	$(DOCS_VENV)/bin/python -m pip install -q --no-build-isolation $(LOCAL)
+	touch $@
+
 $(VENV)/release: $(VENV)/bin/python pyproject.toml
 	$(BIN)/python -m pip install -q --group release
 	touch $@
 
 clean:
-	rm -rf $(VENV) build dist src/*.egg-info src/errata/native/*.so src/errata/native/*.c \
+	rm -rf $(VENV) $(DOCS_VENV) build dist src/*.egg-info src/errata/native/*.so src/errata/native/*.c \
 		packages/*/build packages/*/src/*.egg-info packages/*/src/*/native/*.so

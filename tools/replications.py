@@ -1,6 +1,7 @@
-"""Write docs/replications.md and its pictures: python tools/replications.py [DATA]
+"""Compute every replication and commit the cells: python tools/replications.py [DATA]
 
-Everything below the line comes from a run of every replication; the text above it is kept as it is.
+Writes replications.tsv and replication_notes.tsv in errata_studies/results, from which `make docs` makes the
+tables of docs/replications.md, and the figures of that page.
 """
 
 from __future__ import annotations
@@ -18,42 +19,38 @@ from errata_studies.replicate import PAPERS, paper
 from errata_studies.replicate.bench import Bench
 from errata_studies.replicate.drawing import draw_chart
 from errata_studies.replicate.exhibits import VERDICTS, count
-from errata_studies.replicate.tables import exhibit_tables, summary_table
+from errata_studies.replicate.tables import cell_texts
+from errata_studies.results import CELL_FIELDS, NOTE_FIELDS, NOTES, REPLICATIONS, write_rows
 
-PAGE = Path(__file__).parents[1] / "docs" / "replications.md"
-FIGURES = PAGE.parent / "images"
+FIGURES = Path(__file__).parents[1] / "docs" / "images"
 PICTURES = {  # exhibits whose picture the page shows
     ("napoles2015", "Table 1"): "judges-among-draws.svg",
     ("sakaguchi2016", "Figure 2"): "changes.svg",
     ("sakaguchi2016", "Figure 3"): "references.svg",
     ("grundkiewicz2015", "Figure 3"): "beta.svg",
 }
-LINE = "<!-- from here on written by tools/replications.py -->\n"
 
 
 def main() -> None:
     bench = Bench(Path(sys.argv[1]) if len(sys.argv) > 1 else None)
-    made = [(each, e, e.reproduce(bench)) for each in map(paper, PAPERS) for e in each.exhibits]
-    parts = ["## All exhibits\n", summary_table(made).render("markdown"), "## Cells that are not equal\n"]
-    for name in PAPERS:
-        parts.append(f"### {paper(name).citation}\n")
-        parts += [f"{text}.\n" for text in paper(name).absent]
-        for each, exhibit, reproduction in made:
-            if each.name == name:
-                tables = exhibit_tables(each, exhibit, reproduction, differences=True)
-                parts += [table.render("markdown") for table in tables]
-    FIGURES.mkdir(exist_ok=True)
-    rows: dict[str, list[int]] = {}
-    for each, exhibit, reproduction in made:
-        counts = count(reproduction.cells)
-        so_far = rows.setdefault(each.name, [0] * len(VERDICTS))
-        rows[each.name] = [a + counts[v] for a, v in zip(so_far, VERDICTS, strict=True)]
-        if (each.name, exhibit.number) in PICTURES:
+    cells, notes = [], []
+    counts: dict[str, list[int]] = {name: [0] * len(VERDICTS) for name in PAPERS}
+    for name, exhibit in ((each, exhibit) for each in PAPERS for exhibit in paper(each).exhibits):
+        reproduction = exhibit.reproduce(bench)
+        for cell in reproduction.cells:
+            texts = {"paper": name, "exhibit": exhibit.number, **cell_texts(cell)}
+            cells.append([texts[field] for field in CELL_FIELDS])
+        notes += [[name, exhibit.number, "note", text] for text in reproduction.notes]
+        if reproduction.other:
+            notes.append([name, exhibit.number, "alternative", reproduction.other])
+        verdicts = count(reproduction.cells)
+        counts[name] = [total + verdicts[v] for total, v in zip(counts[name], VERDICTS, strict=True)]
+        if (name, exhibit.number) in PICTURES:
             draw = partial(draw_chart, reproduction.charts[0])
-            save_figure(draw, FIGURES / PICTURES[each.name, exhibit.number])
-    save_figure(partial(verdict_bars, rows), FIGURES / "verdicts.svg")
-    before = PAGE.read_text("utf-8").partition(LINE)[0]
-    PAGE.write_text(before + LINE + "\n" + "\n".join(parts), "utf-8")
+            save_figure(draw, FIGURES / PICTURES[name, exhibit.number])
+    write_rows(REPLICATIONS, CELL_FIELDS, cells)
+    write_rows(NOTES, NOTE_FIELDS, notes)
+    save_figure(partial(verdict_bars, counts), FIGURES / "verdicts.svg")
 
 
 def verdict_bars(rows: Mapping[str, Sequence[int]], figure: Any) -> None:

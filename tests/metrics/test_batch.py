@@ -217,14 +217,14 @@ def test_a_repeated_corpus_is_what_selecting_makes() -> None:
 
 
 def test_the_recipes_run() -> None:
-    page = (Path(__file__).parents[2] / "docs" / "mbr.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[2] / "docs" / "candidates.md").read_text(encoding="utf-8")
     recipes = re.findall(r"```python\n(.*?)```", page, flags=re.S)
-    assert len(recipes) == 2
+    assert len(recipes) == 3
     rewards: dict[str, Any] = {}
     exec(recipes[0], rewards)
     assert rewards["rewards"].shape == (len(rewards["corpus"]), len(rewards["made"].outputs))
     assert np.allclose(rewards["advantages"].sum(axis=1), 0)
     chosen: dict[str, Any] = {}
-    exec(recipes[1], chosen)
+    exec(recipes[2], chosen)
     assert len(chosen["output"]) == len(chosen["sources"])
     assert all(text in some for text, some in zip(chosen["output"], chosen["candidates"], strict=True))

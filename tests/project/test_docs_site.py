@@ -17,7 +17,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 TEN = (
-    "index.html", "tutorials/1-score-and-compare.html", "scoring.html", "howto/rewards.html",
+    "index.html", "tutorials/1-score-and-compare.html", "scoring.html", "replications.html",
     "metrics/index.html", "metrics/m2.html", "api/scoring.html", "formats.html", "significance.html",
     "checks.html",
 )  # fmt: skip

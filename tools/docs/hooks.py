@@ -1,24 +1,23 @@
-"""What the site does beyond MkDocs: tutorials are run, and links that leave `docs/` become file names.
+"""Hooks of MkDocs: tutorials are run, links to data become tables, links that leave `docs/` file names.
 
-Tutorials are Markdown notebooks of jupytext. Their cells, and those of the start page, are run when the
-site is built, what they print stands below each cell, and every tutorial offers the notebook for download.
-`ERRATA_DOCS_RUN=no` leaves the cells unrun: the tests of the site run them elsewhere.
+Tutorials are Markdown notebooks of jupytext. Their cells, and those of the start page, are run when the site
+is built; the output is shown below each cell, and every tutorial can be downloaded as a notebook. A page with
+`outputs: committed` in its front matter has its outputs already. `ERRATA_DOCS_RUN=no` runs no cells: the
+tests of the site run them elsewhere.
 """
 
 from __future__ import annotations
 
-import base64
 import os
 import re
 import sys
-import tempfile
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from fences import RUN, fences
-from running import Runner
+from generated import with_classes, with_tables
+from outputs import COMMITTED, with_outputs
 
 _LINK = re.compile(r"\[([^\]]+)\]\(([^)\s]+)\)")
 
@@ -35,13 +34,15 @@ def on_files(files: Any, *, config: Any) -> Any:
 
 
 def on_page_markdown(markdown: str, *, page: Any, config: Any, **_: Any) -> str:
-    """Runs the cells of tutorials and of the start page, and mends the links of any page."""
+    """Runs the cells of tutorials and of the start page; makes tables and mends links on any page."""
     if page.file.abs_src_path is None:  # made by `on_files`
         return markdown
     path = Path(page.file.abs_src_path)
     tutorial = path.parent.name == "tutorials"
-    if (tutorial or page.is_homepage) and os.environ.get("ERRATA_DOCS_RUN") != "no":
+    committed = COMMITTED.match(path.read_text("utf-8")) is not None
+    if (tutorial or page.is_homepage) and not committed and os.environ.get("ERRATA_DOCS_RUN") != "no":
         markdown = with_outputs(markdown)
+    markdown = with_classes(with_tables(markdown, path.parent))
     if tutorial:
         markdown = _download(markdown, path)
     return _LINK.sub(lambda link: _inside(link, path, Path(config["docs_dir"])), markdown)
@@ -65,34 +66,6 @@ def on_post_build(*, config: Any, **_: Any) -> None:
     for path in Path(config["docs_dir"], "tutorials").glob("*.md"):
         target = Path(config["site_dir"], "tutorials", path.with_suffix(".ipynb").name)
         jupytext.write(jupytext.read(path), target)
-
-
-def with_outputs(markdown: str) -> str:
-    """The page with what each of its cells prints and draws below the cell."""
-    written, done = [], 0
-    with tempfile.TemporaryDirectory(prefix="errata-docs-") as name:
-        runner = Runner(Path(name))
-        for fence in fences(markdown):
-            if fence.language not in RUN or fence.not_run:
-                continue
-            before = set(Path(name).rglob("*.svg"))
-            printed = runner.run(fence)
-            drawn = sorted(set(Path(name).rglob("*.svg")) - before)
-            written += [markdown[done : fence.end], _output(printed.replace(name, "~"), drawn)]
-            done = fence.end
-    return "".join([*written, markdown[done:]])
-
-
-def _output(printed: str, drawn: list[Path]) -> str:
-    parts = []
-    if printed.strip():
-        parts.append(f"```text\n{printed.rstrip()}\n```")
-    for path in drawn:
-        data = base64.b64encode(path.read_bytes()).decode()
-        parts.append(f"![{path.name}](data:image/svg+xml;base64,{data})")
-    if not parts:
-        return ""
-    return '\n\n<div class="output" markdown>\n\n' + "\n\n".join(parts) + "\n\n</div>"
 
 
 def _download(markdown: str, path: Path) -> str:

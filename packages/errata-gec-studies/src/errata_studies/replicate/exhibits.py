@@ -197,13 +197,17 @@ def count(found: Sequence[Cell]) -> Counter[str]:
     return Counter(cell.verdict for cell in found)
 
 
-def summary(found: Sequence[Cell]) -> str:
+def summary(cells: Sequence[Cell]) -> str:
+    """The verdicts of cells in words."""
+    return verdict_summary(count(cells))
+
+
+def verdict_summary(counts: Counter[str]) -> str:
     """ "n of m cells equal, k explained, …", as it is printed below a table."""
-    counts = count(found)
-    told = f"{counts[EQUAL]} of {len(found)} cells equal, {counts[EXPLAINED]} explained"
+    text = f"{counts[EQUAL]} of {counts.total()} cells equal, {counts[EXPLAINED]} explained"
     if counts[ABSENT]:
-        told += f", {counts[ABSENT]} not public"
-    return f"{told}, {counts[UNEXPLAINED]} unexplained"
+        text += f", {counts[ABSENT]} not public"
+    return f"{text}, {counts[UNEXPLAINED]} unexplained"
 
 
 def _number(text: str) -> float | None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 
 from errata.tables import Column, Table
 from errata_studies.replicate.exhibits import (
@@ -16,7 +17,7 @@ from errata_studies.replicate.exhibits import (
     Reproduction,
     Value,
     count,
-    summary,
+    verdict_summary,
 )
 
 
@@ -27,36 +28,50 @@ def exhibit_tables(
 
     With `differences` only the cells that are not equal, and nothing where all are.
     """
-    shown = [cell for cell in made.cells if cell.verdict != EQUAL] if differences else made.cells
-    if differences and not shown:
-        return []
     title = f"{paper.name} {exhibit.number}: {exhibit.title}"
-    found = list(made.tables)
+    tables = list(made.tables)
     if not made.cells:
-        if found:
-            found[0].title = title
-            found[0].notes.extend(made.notes)
-        return found
-    with_other = any(cell.other is not None for cell in made.cells)
-    columns = ["row", "column", "published", "reproduced", "difference"]
-    columns += [made.other or "otherwise"] if with_other else []
-    rows = [
-        [
-            cell.row,
-            cell.column,
-            cell.published,
-            _text(cell.reproduced, cell),
-            "" if cell.difference is None or cell.verdict == EQUAL else _text(cell.difference, cell, "+"),
-            *([_text(cell.other, cell)] if with_other else []),
-            cell.verdict,
-        ]
-        for cell in shown
-    ]
-    notes = [summary(made.cells), *_causes(made.cells), *made.notes]
-    return [
-        Table([Column(name) for name in (*columns, "verdict")], rows, title, notes),
-        *([] if differences else found),
-    ]
+        if differences:
+            return []
+        if tables:
+            tables[0].title = title
+            tables[0].notes.extend(made.notes)
+        return tables
+    comparison = comparison_table(
+        title, list(map(cell_texts, made.cells)), made.other, made.notes, differences
+    )
+    return [] if comparison is None else [comparison, *([] if differences else tables)]
+
+
+def cell_texts(cell: Cell) -> dict[str, str]:
+    """A cell as text, by the names of `CELL_FIELDS`; no difference where it is equal."""
+    differs = cell.difference is not None and cell.verdict != EQUAL
+    return {
+        "row": cell.row,
+        "column": cell.column,
+        "published": cell.published,
+        "reproduced": _text(cell.reproduced, cell),
+        "difference": _text(cell.difference, cell, "+") if differs else "",
+        "alternative": "" if cell.other is None else _text(cell.other, cell),
+        "verdict": cell.verdict,
+        "cause": "" if cell.cause is None else cell.cause.text,
+    }
+
+
+def comparison_table(
+    title: str, cells: Sequence[Mapping[str, str]], alternative: str, notes: Sequence[str], differences: bool
+) -> Table | None:
+    """Cells beside the printed ones; with `differences` only those that are not equal, None if all are."""
+    shown = [cell for cell in cells if not differences or cell["verdict"] != EQUAL]
+    if not shown:
+        return None
+    names = ["row", "column", "published", "reproduced", "difference", "verdict"]
+    if any(cell["alternative"] for cell in cells):
+        names.insert(5, "alternative")
+    columns = [Column(alternative if name == "alternative" and alternative else name) for name in names]
+    rows = [[cell[name] or ("–" if name == "alternative" else "") for name in names] for cell in shown]
+    counts = verdict_summary(Counter(cell["verdict"] for cell in cells))
+    return Table(columns, rows, title, [counts, *_causes(cells), *notes])
 
 
 def summary_table(made: Sequence[tuple[Paper, Exhibit, Reproduction]]) -> Table:
@@ -74,16 +89,16 @@ def summary_table(made: Sequence[tuple[Paper, Exhibit, Reproduction]]) -> Table:
     return Table(columns, rows, "Published figures computed again", rules=frozenset([len(rows) - 1]))
 
 
-def _causes(cells: Iterable[Cell]) -> list[str]:
-    """Every cause that explains a cell, once, with the largest difference there is."""
-    largest: dict[str, float] = {}
+def _causes(cells: Iterable[Mapping[str, str]]) -> list[str]:
+    """Every cause that explains a cell, once, with the largest difference."""
+    largest: dict[str, str] = {}
     for cell in cells:
-        if cell.verdict in (EXPLAINED, ABSENT) and cell.cause is not None:
-            size = abs(cell.difference or 0.0)
-            largest[cell.cause.text] = max(size, largest.get(cell.cause.text, 0.0))
-    return [
-        f"explained: {text}" + (f" (at most {size:.4g})" if size else "") for text, size in largest.items()
-    ]
+        if cell["verdict"] in (EXPLAINED, ABSENT) and cell["cause"]:
+            size = cell["difference"].lstrip("+-")
+            largest[cell["cause"]] = max(
+                size, largest.get(cell["cause"], ""), key=lambda text: float(text or 0)
+            )
+    return [f"explained: {text}" + (f" (at most {size})" if size else "") for text, size in largest.items()]
 
 
 def _text(value: Value, cell: Cell, sign: str = "") -> str:
