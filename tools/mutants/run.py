@@ -244,7 +244,8 @@ def _covered(tree: Path, options: argparse.Namespace) -> Covered:
         found = folder / f"{path.stem}.json"
         if not options.known and not is_current(found, path):
             _stop_in_time(options)
-            code, spent = _forked(lambda p=path, f=found: measure(tree, str(p.relative_to(tree)), PACKAGES, f), 600)
+            covered = partial(measure, tree, str(path.relative_to(tree)), PACKAGES, found)
+            code, spent = _forked(covered, 600)
             print(f"measured {path.name}: {spent:.0f} s, status {code}", file=sys.stderr, flush=True)
         if found.exists():
             covered.add(found, tree / "src" / "errata")
