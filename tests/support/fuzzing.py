@@ -211,7 +211,7 @@ def document(path: Path) -> None:
     import re
 
     from errata_correct.documents import read_document
-    from errata_correct.suggestions import Suggestion
+    from errata_correct.corrector import Suggestion
 
     found = read_document(path)
     for new in (r"\g<0>é<", ""):
@@ -302,9 +302,9 @@ def channel_file() -> bytes:
     """A small noisy-channel model with morphology."""
     from errata_correct.error_model import ErrorModel
     from errata_correct.language_model import estimate
-    from errata_correct.morphology import OTHER, Morphology
+    from errata_correct.language_model import OTHER, Morphology
     from errata_correct.noisy_channel import NoisyChannel
-    from errata_correct.weights import Weights
+    from errata_correct.error_model import Weights
 
     lines = [
         line.split() for line in ("petr vidí koně , protože má psa .", "eva má psa .", "petr má koně .")
@@ -425,8 +425,8 @@ def _work_of_kernels() -> None:
     from errata.native.ragged import Ragged
     from errata.significance.kendall import count_pairs
     from errata.text.vocabulary import Vocabulary
-    from errata_correct.loading import load_corrector
-    from errata_correct.rates import Rates
+    from errata_correct.loading import load_model
+    from errata_correct.noise import Rates
     from errata_correct.tokens import Sentences
 
     texts = sample.load("en")
@@ -459,7 +459,7 @@ def _work_of_kernels() -> None:
         Aligner(comparison).align(sentences, np.array([[0, 1], [2, 3]]))
     for language in ("cs", "de"):
         [*Extractor(language, words=WordList("one", frozenset("a"))).extract_all([("b cs d", "cs ds B")])]
-    corrector: Any = load_corrector("en")
+    corrector: Any = load_model("en")
     corrector.changes(words[:2], jobs=1)
     Sentences.of_texts(["“No.” (I’m 3.5 years.) Ah…", "5.,"])
     Rates().noise(["some", "words", "word", "come"]).apply(corpus.sources)

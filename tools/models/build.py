@@ -29,12 +29,12 @@ from errata.edits.taggers.models import LANGUAGES
 from errata.models.ngram_model import UNKNOWN
 from errata_correct.error_model import ErrorModel
 from errata_correct.language_model import estimate, no_grams
-from errata_correct.morphology import Morphology
+from errata_correct.language_model import Morphology
 from errata_correct.noisy_channel import NoisyChannel
 from errata_correct.profile import pairs_of
-from errata_correct.rates import confusion_sets
+from errata_correct.noise import confusion_sets
 from errata_correct.tokens import sentences, tokenize, tokenize_english
-from errata_correct.weights import Weights
+from errata_correct.error_model import Weights
 
 _BLOCK = 50  # segments that stay together where documents are not known
 _SEED = 5

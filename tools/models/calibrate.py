@@ -22,8 +22,8 @@ import numpy as np
 from errata.corpus.files import read_lines
 from errata.corpus.m2 import read_m2
 from errata_correct.confidence import DEFAULT_THRESHOLD, Calibration, Example, Features, features_of
-from errata_correct.loading import load_suggester
-from errata_correct.suggestions import Suggester
+from errata_correct.loading import load_corrector
+from errata_correct.corrector import Corrector
 from errata_correct.tokens import differences
 
 _THRESHOLDS = (0.0, 0.5, 0.7, 0.8, 0.9)
@@ -43,7 +43,7 @@ class Judged(NamedTuple):
 
 
 def judged(
-    suggester: Suggester, sources: Sequence[str], targets: Sequence[Sequence[str]], groups: Sequence[str]
+    suggester: Corrector, sources: Sequence[str], targets: Sequence[Sequence[str]], groups: Sequence[str]
 ) -> Iterator[Judged]:
     """All changes of these sentences."""
     sentences = [source.split() for source in sources]
@@ -59,7 +59,7 @@ def judged(
 
 
 def fit(
-    suggester: Suggester, paths: Sequence[str], name: str, clean: Sequence[str] = (), level: bool = False
+    suggester: Corrector, paths: Sequence[str], name: str, clean: Sequence[str] = (), level: bool = False
 ) -> Calibration:
     """The calibration by parallel texts, and by clean ones, in which no change is right.
 
@@ -73,7 +73,7 @@ def fit(
     return found.levelled(rows) if level else found
 
 
-def examples(suggester: Suggester, sources: Sequence[str], targets: Sequence[Sequence[str]]) -> list[Example]:
+def examples(suggester: Corrector, sources: Sequence[str], targets: Sequence[Sequence[str]]) -> list[Example]:
     """What the curves are fitted to."""
     rows = judged(suggester, sources, targets, [""] * len(sources))
     return [Example(row.kind, row.margin, row.right, row.features) for row in rows]
@@ -179,7 +179,7 @@ def main() -> None:
     parser.add_argument("--title", default="")
     parser.add_argument("--output", "-o")
     options = parser.parse_args()
-    suggester = load_suggester(options.model)
+    suggester = load_corrector(options.model)
     if options.fit:
         curves = fit(suggester, options.fit, options.fitted_on, options.clean, options.level)
         curves = replace(curves, together=options.together)

