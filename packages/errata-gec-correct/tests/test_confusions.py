@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from errata_correct.confusions import confused_words, learn, word_pairs, written_words
 from errata_correct.error_model import ErrorModel
 
 WORDS = st.text("abcdář", min_size=1, max_size=7)

@@ -14,7 +14,7 @@ from errata.native.ragged import check_array, check_offsets
 from errata_correct.candidates import Rows
 from errata_correct.error_model import Weights
 from errata_correct.language_model import Morphology, least_costs, native_trigrams
-from errata_correct.native.channel import WordCosts
+from errata_correct.native import channel
 
 _CACHED = 500_000  # words whose choices are kept
 Integers = npt.NDArray[np.int64]
@@ -70,7 +70,7 @@ class Lattices:
         )
 
 
-def word_costs(forms: Grams, morphology: Morphology | None, weights: Weights) -> WordCosts:
+def word_costs(forms: Grams, morphology: Morphology | None, weights: Weights) -> channel.WordCosts:
     """The weighted models for native code."""
     scale = np.rint(np.array([weights.language, weights.lemma, weights.tag]) * 256).astype(np.int64) * STEP
     words = len(forms.costs[0])
@@ -82,4 +82,4 @@ def word_costs(forms: Grams, morphology: Morphology | None, weights: Weights) ->
     least = [scale[m] * least_costs(model)[classes[:, m]] for m, model in enumerate(models)]
     rest = least[1] + least[2]
     bounds = np.column_stack([(least[0] + rest) >> 8, rest])
-    return WordCosts([native_trigrams(model) for model in models], classes, scale, bounds)
+    return channel.WordCosts([native_trigrams(model) for model in models], classes, scale, bounds)

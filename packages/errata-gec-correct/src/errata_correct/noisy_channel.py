@@ -24,7 +24,7 @@ from errata_correct.error_model import ErrorModel, Weights
 from errata_correct.grammar.grammar import Grammar, GrammarRules, Stretch
 from errata_correct.language_model import LanguageModel, Morphology, build_grams, gram_arrays
 from errata_correct.letters import without_marks
-from errata_correct.native.channel import WordCosts, best_choices, stretch_costs
+from errata_correct.native import channel
 from errata_correct.corrector import Change
 
 MODES = ("spelling", "diacritics", "strip")
@@ -112,7 +112,7 @@ class NoisyChannel:
         return Lattices(self.candidates.find)
 
     @cached_property
-    def word_costs(self) -> WordCosts:
+    def word_costs(self) -> channel.WordCosts:
         return word_costs(self.forms, self.morphology, self.weights)
 
     def prepare(self) -> None:
@@ -145,7 +145,7 @@ class NoisyChannel:
             known.append(len(row) - (stop - start))
         offsets = np.cumsum([0, *map(len, rows)], dtype=np.int64)
         ids = np.fromiter(chain.from_iterable(rows), np.int32, int(offsets[-1]))
-        steps = stretch_costs(self.word_costs, Ragged(ids, offsets), np.array(known, dtype=np.int64))
+        steps = channel.stretch_costs(self.word_costs, Ragged(ids, offsets), np.array(known, dtype=np.int64))
         return [(by_form, by_tag) for by_form, by_tag in (steps * STEP / UNIT).tolist()]
 
     def commonness(self, words: Sequence[str]) -> float:
@@ -197,7 +197,7 @@ class NoisyChannel:
         """The changes of the tokens that are not kept, with the numbers of their sentences."""
         capitalize = self.mode == "spelling" and bool(self.weights.capitalize)
         lattice = self.lattices.of(sentences)
-        best, margins = best_choices(self.word_costs, lattice)
+        best, margins = channel.best_choices(self.word_costs, lattice)
         flags = _token_flags(sentences)
         changed = best != lattice.kept
         begins = _beginnings(lattice, flags) if capitalize else np.zeros_like(changed)
