@@ -22,8 +22,8 @@ import numpy as np
 from errata.corpus.files import read_lines
 from errata.corpus.m2 import read_m2
 from errata_correct.confidence import DEFAULT_THRESHOLD, Calibration, Example, Features, features_of
-from errata_correct.loading import load_corrector
 from errata_correct.corrector import Corrector
+from errata_correct.loading import load_corrector
 from errata_correct.tokens import differences
 
 _THRESHOLDS = (0.0, 0.5, 0.7, 0.8, 0.9)

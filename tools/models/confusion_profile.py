@@ -20,9 +20,9 @@ from pathlib import Path
 from errata.corpus.files import read_lines
 from errata_correct.letters import without_marks
 from errata_correct.loading import load_model
+from errata_correct.noise import confusion_sets
 from errata_correct.noisy_channel import NoisyChannel
 from errata_correct.profile import Profile
-from errata_correct.noise import confusion_sets
 
 
 @dataclass(frozen=True)

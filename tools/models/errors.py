@@ -14,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from confusions import confused_words, learn, word_pairs, written_words
+
 from errata.corpus.files import read_lines
 from errata.corpus.m2 import read_m2
 from errata_correct.error_model import ErrorModel, Weights
@@ -58,12 +59,7 @@ def errors_of_profile(profile: Profile) -> ErrorModel:
     words: dict[tuple[str, str], float] = {}
     for clean, texts in profile.words.items():
         for written, p in texts.items():
-            if (
-                written
-                and clean.lower() != written.lower()
-                and clean[:1].isalpha()
-                and written[:1].isalpha()
-            ):
+            if written and clean.lower() != written.lower() and clean[:1].isalpha() and written[:1].isalpha():
                 words[clean.lower(), written.lower()] = p
     tokens = sum(profile.insertions.values()) or 1.0
     added = profile.chances.get("insert", 0.0) * profile.insertions.get(",", 0.0) / tokens

@@ -54,7 +54,9 @@ def test_three_language_models_are_estimated_and_weighted(tmp_path: Path) -> Non
     assert "log-likelihood" in printed
     model = NoisyChannel.load(tmp_path / "xx.channel")
     assert model.errors.replace["í", "i"] > 0.2
-    assert Corrector(model).correct(["Eva slyši řeku , protože vidi ."]) == ["Eva slyší řeku , protože vidí ."]
+    assert Corrector(model).correct(["Eva slyši řeku , protože vidi ."]) == [
+        "Eva slyší řeku , protože vidí ."
+    ]
     kenlm = pytest.importorskip("kenlm", reason="kenlm, the oracle, is not installed")
     for name in ("forms", "lemmas", "tags"):
         path = str(tmp_path / f"{name}.arpa")
@@ -70,7 +72,9 @@ def test_a_language_model_without_weight_is_left_out(tmp_path: Path) -> None:
     model = NoisyChannel.load(tmp_path / "xx.channel")
     assert model.morphology is not None
     assert len(model.morphology.tags) > 0 == len(model.morphology.lemmas)
-    assert Corrector(model).correct(["Eva slyši řeku , protože vidi ."]) == ["Eva slyší řeku , protože vidí ."]
+    assert Corrector(model).correct(["Eva slyši řeku , protože vidi ."]) == [
+        "Eva slyší řeku , protože vidí ."
+    ]
 
 
 def test_a_model_needs_no_tagger(tmp_path: Path) -> None:

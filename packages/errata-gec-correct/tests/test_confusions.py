@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from errata_correct.error_model import ErrorModel
 
 sys.path.insert(0, str(Path(__file__).parents[3] / "tools" / "models"))
-from confusions import confused_words, learn, word_pairs, written_words  # noqa: E402
+from confusions import confused_words, learn, word_pairs, written_words
 
 WORDS = st.text("abcdář", min_size=1, max_size=7)
 

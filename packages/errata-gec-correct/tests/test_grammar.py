@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import itertools
 import random
 from concurrent.futures import ThreadPoolExecutor
 
@@ -11,14 +10,12 @@ import pytest
 
 from errata.edits.taggers.embedded import EmbeddedTagger
 from errata.errors import DataError
-from errata.text.vocabulary import Vocabulary
 from errata_correct import native
-from errata_correct.grammar.grammar import split_contractions
-from errata_correct.grammar.grammar import _BEGINNING, _ENDING, GrammarRules
+from errata_correct.corrector import Corrector
+from errata_correct.grammar.grammar import GrammarRules, split_contractions
 from errata_correct.grammar.inflection import Inflection
 from errata_correct.grammar.patterns import Patterns, Token, article
 from errata_correct.grammar.rule_search import RuleSearch
-from errata_correct.corrector import Corrector
 from errata_correct.loading import load_corrector, load_model
 from errata_correct.noisy_channel import NoisyChannel
 
@@ -131,7 +128,9 @@ def test_the_shipped_model_corrects_the_examples_of_its_rules(english: NoisyChan
     assert len(examples) > 600
     right = 0
     for rule, tokens in zip(
-        examples, map(str.split, Corrector(english).correct_tokenized([rule.wrong for rule in examples])), strict=True
+        examples,
+        map(str.split, Corrector(english).correct_tokenized([rule.wrong for rule in examples])),
+        strict=True,
     ):
         joined = [" ".join(tokens), rule.right]
         right += len({text.replace(" n't", "n't").replace(" '", "'") for text in joined}) == 1

@@ -25,7 +25,15 @@ from errata_correct.language_model import OTHER, Morphology, estimate
 from errata_correct.letters import without_marks
 from errata_correct.native import channel
 from errata_correct.noisy_channel import NoisyChannel
-from errata_correct.tokens import differences, replacements, rewrite, sentences, token_spans, tokenize, tokenize_english
+from errata_correct.tokens import (
+    differences,
+    replacements,
+    rewrite,
+    sentences,
+    token_spans,
+    tokenize,
+    tokenize_english,
+)
 from oracles.arpa import read_arpa
 from oracles.beam import best_choices
 
@@ -150,8 +158,14 @@ def test_spelling_diacritics_commas_and_case_are_corrected(model: NoisyChannel) 
     assert Corrector(model).correct_tokenized(["Jana vidi dum protoze slyší kunie ."]) == [
         "Jana vidí dům , protože slyší koně ."
     ]
-    assert Corrector(model).correct(["petr vdií řekku, protože slyší vlak."]) == ["Petr vidí řeku, protože slyší vlak."]
-    assert Corrector(model).correct_tokenized(["Jana vidí Xyzabc .", "", "12 !"]) == ["Jana vidí Xyzabc .", "", "12 !"]
+    assert Corrector(model).correct(["petr vdií řekku, protože slyší vlak."]) == [
+        "Petr vidí řeku, protože slyší vlak."
+    ]
+    assert Corrector(model).correct_tokenized(["Jana vidí Xyzabc .", "", "12 !"]) == [
+        "Jana vidí Xyzabc .",
+        "",
+        "12 !",
+    ]
 
 
 def test_modes_restore_and_strip(model: NoisyChannel, tmp_path: Path) -> None:
@@ -159,7 +173,9 @@ def test_modes_restore_and_strip(model: NoisyChannel, tmp_path: Path) -> None:
     clean = "Eva slyší koně , protože vidí řeku ."
     stripped = Corrector(NoisyChannel.load(tmp_path / "m.channel", "strip")).correct_tokenized([clean])
     assert stripped == [without_marks(clean)]
-    assert Corrector(NoisyChannel.load(tmp_path / "m.channel", "diacritics")).correct_tokenized(stripped) == [clean]
+    assert Corrector(NoisyChannel.load(tmp_path / "m.channel", "diacritics")).correct_tokenized(stripped) == [
+        clean
+    ]
 
 
 def test_a_saved_model_corrects_the_same(model: NoisyChannel, tmp_path: Path) -> None:
@@ -285,7 +301,9 @@ def test_restoring_diacritics_of_news_is_96_percent_right(data: Path) -> None:
     from errata_correct.loading import load_model
 
     lines = [" ".join(tokenize(line)) for line in read_lines(data / "text" / "cs_ntrex.txt")]
-    restored = Corrector(load_model("cs", "diacritics")).correct_tokenized([without_marks(line) for line in lines])
+    restored = Corrector(load_model("cs", "diacritics")).correct_tokenized(
+        [without_marks(line) for line in lines]
+    )
     pairs = [
         (one, two)
         for left, right in zip(restored, lines, strict=True)

@@ -18,8 +18,8 @@ pytest.importorskip("starlette", reason="starlette is not installed (extra `camp
 
 from browser import chromium, console, prefer, requests, resize  # noqa: E402
 from errata.errors import ErrataError  # noqa: E402
-from errata_correct.languagetool import Checked, RequestError, widened  # noqa: E402
 from errata_correct.corrector import Change, Corrector, Suggestion  # noqa: E402
+from errata_correct.languagetool import Checked, RequestError, widened  # noqa: E402
 from errata_correct.serving import Limits, application, correctors  # noqa: E402
 
 TEXT = "😀 The goverment is importent, and teh weather is bad."

@@ -7,7 +7,6 @@ import itertools
 import json
 import math
 import random
-import re
 import unicodedata
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -21,12 +20,12 @@ from hypothesis import strategies as st
 from errata.errors import DataError
 from errata.models.ngram_model import BEGIN, BITS, END, UNIT, UNKNOWN
 from errata_correct.confidence import Calibration, Example, Features, features_of, kind_of
-from errata_correct.error_model import ErrorModel
+from errata_correct.corrector import Change, Corrector, apply
+from errata_correct.error_model import ErrorModel, Weights
 from errata_correct.language_model import estimate
-from errata_correct.loading import load_model, load_corrector
+from errata_correct.loading import load_corrector, load_model
 from errata_correct.native import channel
 from errata_correct.noisy_channel import NoisyChannel
-from errata_correct.corrector import Change, Corrector, apply
 from errata_correct.tokens import (
     differences,
     replacements,
@@ -35,7 +34,6 @@ from errata_correct.tokens import (
     token_spans,
     tokenize,
 )
-from errata_correct.error_model import Weights
 
 WORDS = ("petr", "jana", "vidí", "slyší", "dům", "koně", "řeku", ",", "že")
 
@@ -428,8 +426,6 @@ def test_sentences_cover_all_that_is_not_blank(text: str) -> None:
     assert all(b <= c for (_, b), (c, _) in itertools.pairwise(spans))
 
 
-
-
 def test_shipped_models_have_calibrated_confidences_and_thresholds_work(run) -> None:
     text = "Myslim  ze to je\tdobry napad.\n"
     done = run("correct", "-m", "cs", input=text)
@@ -477,7 +473,9 @@ def test_edit_taggers_correct_and_keep_split_contractions() -> None:
 
     tagger = load_model("quire")
     assert model_digest("quire")
-    [corrected, kept] = Corrector(tagger).correct(["He walked too the door  and then he left.", "The cat sat."])
+    [corrected, kept] = Corrector(tagger).correct(
+        ["He walked too the door  and then he left.", "The cat sat."]
+    )
     assert corrected == "He walked to the door  and then he left."
     assert kept == "The cat sat."
     [[change]] = tagger.changes([["He", "walked", "too", "the", "door", "."]])

@@ -86,7 +86,9 @@ def test_the_loss_falls_and_planted_confusions_are_corrected(
     lines = ["Jana vydy lez .", "Petr ma dum ."]
     assert Corrector(corrector).correct_tokenized(lines) == ["Jana vidi les .", "Petr ma dum ."]
     assert Corrector(corrector).correct(["Jana vydy les.", ""]) == ["Jana vidi les.", ""]
-    assert Corrector(load(str(folder))).correct_tokenized(lines) == Corrector(corrector).correct_tokenized(lines)
+    assert Corrector(load(str(folder))).correct_tokenized(lines) == Corrector(corrector).correct_tokenized(
+        lines
+    )
 
 
 def test_the_export_corrects_as_the_original(
@@ -98,17 +100,17 @@ def test_the_export_corrects_as_the_original(
 
     export(trained[0], tmp_path / "int8")
     lines = ["Jana vydy lez .", "Petr ma dum .", ""]
-    assert Corrector(load(str(tmp_path / "int8"))).correct_tokenized(lines) == Corrector(load(str(trained[0]))).correct_tokenized(
-        lines
-    )
+    assert Corrector(load(str(tmp_path / "int8"))).correct_tokenized(lines) == Corrector(
+        load(str(trained[0]))
+    ).correct_tokenized(lines)
 
 
 def test_changes_have_margins_by_the_probability_of_the_new_words(
     trained: tuple[Path, list[dict[str, float]]], tmp_path: Path
 ) -> None:
     pytest.importorskip("ctranslate2", reason="ctranslate2 is not installed (extra `ctranslate2`)")
-    from errata_correct.loading import load_model as load
     from errata_correct.loading import load_corrector
+    from errata_correct.loading import load_model as load
     from errata_correct.transformer.ct2_decoder import CT2Decoder, export
 
     export(trained[0], tmp_path / "float", quantization="float32")
@@ -129,9 +131,7 @@ def test_changes_have_margins_by_the_probability_of_the_new_words(
         assert one.margin > 1
         assert one.lead == pytest.approx(other.lead, rel=0.1, abs=1.0)
         assert one.lead > 1
-    wider = CT2Decoder(tmp_path / "float", beam=2).changes(
-        sentences
-    )  # its margins need a pass of their own
+    wider = CT2Decoder(tmp_path / "float", beam=2).changes(sentences)  # its margins need a pass of their own
     for one, other in zip(changes[0], wider[0], strict=True):
         assert other[:3] == one[:3]
         assert other.margin == pytest.approx(one.margin, rel=0.1, abs=1.0)
@@ -161,8 +161,8 @@ def test_fine_tuning_mixes_authentic_and_synthetic_two_to_one(
 
 
 def test_a_stopped_run_goes_on_and_the_joint_recipe_has_tags(tmp_path: Path) -> None:
-    from errata_correct.transformer.torch_decoder import TorchDecoder
     from errata_correct.transformer.recipe import read_recipe
+    from errata_correct.transformer.torch_decoder import TorchDecoder
     from errata_correct.transformer.training import train
 
     (tmp_path / "en.tsv").write_text("Jana ma dum .\tJana has a house .\n" * 50)
@@ -185,8 +185,8 @@ def test_a_stopped_run_goes_on_and_the_joint_recipe_has_tags(tmp_path: Path) -> 
 
 def test_the_joint_recipe_learns_to_correct_and_to_translate_both_ways(tmp_path: Path, run: Any) -> None:
     from errata_correct.loading import load_model as load
-    from errata_correct.transformer.torch_decoder import TorchDecoder
     from errata_correct.transformer.recipe import read_recipe
+    from errata_correct.transformer.torch_decoder import TorchDecoder
     from errata_correct.transformer.training import train
 
     words = {"Petr": "Peter", "Jana": "Jane", "Eva": "Eve", "ma": "has", "vidi": "sees", "zna": "knows"}
@@ -328,7 +328,10 @@ def test_further_layers_of_the_encoder_change_nothing_at_first(
     train(read_recipe(path), tmp_path / "deeper")
     lines = ["Jana vydy lez .", "Petr ma dum ."]
     assert json.loads((tmp_path / "deeper" / "model.json").read_text())["encoder_layers"] == 2
-    assert Corrector(load(str(tmp_path / "deeper"))).correct_tokenized(lines) == ["Jana vidi les .", "Petr ma dum ."]
+    assert Corrector(load(str(tmp_path / "deeper"))).correct_tokenized(lines) == [
+        "Jana vidi les .",
+        "Petr ma dum .",
+    ]
 
 
 def test_unknown_fields_of_a_recipe_are_errors(tmp_path: Path) -> None:

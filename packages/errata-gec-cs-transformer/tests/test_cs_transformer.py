@@ -144,7 +144,6 @@ def test_a_damaged_model_is_named(run: Any, tmp_path: Path, name: str, content: 
 
 
 def test_textbook_errors_are_corrected_and_clean_sentences_stay() -> None:
-    from errata_correct.corrector import Corrector
     from errata_correct.loading import load_corrector
 
     sentences = clean_sentences("cs")

@@ -12,10 +12,9 @@ import numpy.typing as npt
 from errata.errors import DataError
 from errata.models.ngram_model import BITS, SPECIAL, STEP, UNIT, UNKNOWN, Grams
 from errata.native.ragged import Ragged
-
+from errata_correct.error_model import ErrorModel, Weights, cost
 from errata_correct.letters import code_points, without_marks
 from errata_correct.native import lexicon
-from errata_correct.error_model import ErrorModel, Weights, cost
 
 _LONGEST = 28  # letters of a word that is looked up
 _LONGEST_LISTED = 30  # letters of a word of the lexicon that may be found

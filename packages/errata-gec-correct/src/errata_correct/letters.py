@@ -28,4 +28,6 @@ def code_points(words: Sequence[str]) -> Ragged:
     """The code points of words."""
     offsets = np.zeros(len(words) + 1, dtype=np.int64)
     np.cumsum([len(word) for word in words], out=offsets[1:])
-    return Ragged(np.frombuffer(bytearray("".join(words).encode("utf-32-le", "surrogatepass")), np.int32), offsets)
+    return Ragged(
+        np.frombuffer(bytearray("".join(words).encode("utf-32-le", "surrogatepass")), np.int32), offsets
+    )

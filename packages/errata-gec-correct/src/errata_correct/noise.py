@@ -64,7 +64,9 @@ def _units(units: Mapping[str, Weights]) -> noising.Units:
     """Words or suffixes for native code, with the texts that they may become."""
     kept = {}
     for unit, texts in units.items():
-        fitting = {text: p for text, p in texts.items() if len(text) <= _LONGEST and p > 0 and "\n" not in text}
+        fitting = {
+            text: p for text, p in texts.items() if len(text) <= _LONGEST and p > 0 and "\n" not in text
+        }
         if unit and fitting:
             kept[unit] = fitting
     return noising.Units(

@@ -20,12 +20,12 @@ from errata.native.ragged import Ragged
 from errata_correct.candidates import Candidates
 from errata_correct.channel_search import Lattice, Lattices, word_costs
 from errata_correct.confidence import kind_of
+from errata_correct.corrector import Change
 from errata_correct.error_model import ErrorModel, Weights
 from errata_correct.grammar.grammar import Grammar, GrammarRules, Stretch
 from errata_correct.language_model import LanguageModel, Morphology, build_grams, gram_arrays
 from errata_correct.letters import without_marks
 from errata_correct.native import channel
-from errata_correct.corrector import Change
 
 MODES = ("spelling", "diacritics", "strip")
 _MOST_LETTERS = 1000  # of all words; there is a table of the costs of every letter for every other

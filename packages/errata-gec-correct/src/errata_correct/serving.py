@@ -17,8 +17,8 @@ from urllib.parse import parse_qsl
 
 from errata.errors import ErrataError, needs_extra
 from errata.http import HEADERS, LOCAL_HOSTS
-from errata_correct.languagetool import Checked, Choice, RequestError, check, languages
 from errata_correct.corrector import Corrector, Suggestion
+from errata_correct.languagetool import Checked, Choice, RequestError, check, languages
 from errata_correct.truncated import collect_truncated
 
 if TYPE_CHECKING:

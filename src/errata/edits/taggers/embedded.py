@@ -272,7 +272,9 @@ def _predict(
             memo = memos.pop().prepared()
         except IndexError:
             memo = _Memo()
-    labels: npt.NDArray[np.int32] = kernel.predict(sentences, sentences.offsets[1:], rows, given, layer, own, memo)
+    labels: npt.NDArray[np.int32] = kernel.predict(
+        sentences, sentences.offsets[1:], rows, given, layer, own, memo
+    )
     if memos is not None and memo is not None:
         memos.append(memo)
     return labels

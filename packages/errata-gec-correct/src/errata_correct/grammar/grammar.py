@@ -12,9 +12,9 @@ from typing import NamedTuple
 import numpy as np
 
 from errata.edits.taggers.embedded import EmbeddedTagger
+from errata_correct.corrector import Change
 from errata_correct.grammar.inflection import Inflection
 from errata_correct.grammar.patterns import BEGIN, END, Candidate, Patterns, Token
-from errata_correct.corrector import Change
 from errata_correct.tokens import CLITICS
 
 _CLITIC = re.compile(r"(?i)(.*\w)(n['’]t|['’](?:s|m|re|ve|ll|d))")

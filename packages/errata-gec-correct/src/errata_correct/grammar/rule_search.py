@@ -142,7 +142,9 @@ class _Conditions:
     def _flat(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """The terms of all conditions, and the first term of each."""
         lengths = np.array([*map(len, self._conditions)], dtype=np.int64)
-        return np.array([*chain.from_iterable(self._conditions)], dtype=np.int64), np.cumsum(lengths) - lengths
+        return np.array([*chain.from_iterable(self._conditions)], dtype=np.int64), np.cumsum(
+            lengths
+        ) - lengths
 
     def held(self, token: Token) -> npt.NDArray[np.bool_]:
         """Whether each condition holds for a token, once all conditions are numbered."""

@@ -293,7 +293,9 @@ class _Line:
                 code = cython.cast(cython.longlong, self.text[j])
                 if code >= _PLANE or self.letters.has(code, WORD):
                     j += 1
-                elif (code == 39 or code == 8217) and j + 1 < end and self.letters.has(self.text[j + 1], WORD):
+                elif (
+                    (code == 39 or code == 8217) and j + 1 < end and self.letters.has(self.text[j + 1], WORD)
+                ):
                     j += 2
                 else:
                     break
@@ -381,9 +383,7 @@ class _Line:
         if self.tokens[k, _IS_WORD] and self.tables.suffixes.chances.shape[0] > 0:
             length = self.suffix(first, last)
             if length > 0:
-                unit = self.tables.suffixes.find(
-                    self.text[last - length : last], self.text[last - length]
-                )
+                unit = self.tables.suffixes.find(self.text[last - length : last], self.text[last - length])
                 if self.happens(self.tables.suffixes.chances[unit]):
                     number = self.tables.suffixes.choose(unit, self.draw())
                     stop = last - length
@@ -396,9 +396,7 @@ class _Line:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1)
-    def replace_word(
-        self, first: cython.longlong, last: cython.longlong, space: cython.bint
-    ) -> cython.bint:
+    def replace_word(self, first: cython.longlong, last: cython.longlong, space: cython.bint) -> cython.bint:
         """Perhaps write another word, or none, in place of one; returns whether this happened."""
         capital: cython.bint = False
         code: cython.longlong = self.text[first]

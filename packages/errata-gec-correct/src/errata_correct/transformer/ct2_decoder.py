@@ -12,8 +12,8 @@ import numpy as np
 
 from errata.engine import jobs_or_default
 from errata.errors import DataError, needs_extra
-from errata_correct.transformer.folder import read_description, read_subwords, read_weights
 from errata_correct.transformer.decoder import Decoded, Decoder, OfLogits, OfScores
+from errata_correct.transformer.folder import read_description, read_subwords, read_weights
 
 _BATCH = 1024  # subwords that are decoded together
 

@@ -122,7 +122,9 @@ class Decoder(ABC):
         for line in sorted(by_line):
             number, part = places[line]
             before = changes[number][-1].end if changes[number] else 0
-            first = max(part.first, before, part.start + 1 if part.start else 0)  # no capital within the sentence
+            first = max(
+                part.first, before, part.start + 1 if part.start else 0
+            )  # no capital within the sentence
             for change in by_line[line]:
                 start, end = change.start + part.start, change.end + part.start
                 if repetitive[number] and _counted(change.tokens) != _counted(sentences[number][start:end]):

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import torch
 
+from errata_correct.transformer.decoder import Decoded, Decoder, OfLogits, OfScores
 from errata_correct.transformer.examples import padded
 from errata_correct.transformer.folder import load_weights, read_weights
-from errata_correct.transformer.decoder import Decoded, Decoder, OfLogits, OfScores
 from errata_correct.transformer.network import Packed, Transformer
 
 

@@ -268,6 +268,8 @@ def _dev_score(recipe: Recipe, folder: Path, model: Transformer) -> float:
 
     corpus = read_m2(recipe.folder / recipe.data.dev)
     texts = TorchDecoder(folder, model=model).texts(corpus.sources)
-    hypotheses = [source if text is None else text for source, text in zip(corpus.sources, texts, strict=True)]
+    hypotheses = [
+        source if text is None else text for source, text in zip(corpus.sources, texts, strict=True)
+    ]
     m2 = metric("m2")
     return float(m2.score(m2.statistics(corpus, hypotheses)).value)
