@@ -24,14 +24,17 @@ import tempfile
 import time
 import uuid
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
+from signal import SIGINT, SIGQUIT
 from typing import Any
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "support"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "packages/errata-gec-server/tests/support"))
 
-from campaigns import Forked, Made, Running, make, post_of
+from campaign_faults import check_export, kill, restart, simulate, until_full
+from campaigns import Made, Running, make, post_of
 from postgres import postgres, restartable_postgres
 
 
@@ -151,8 +154,6 @@ def run_load(arguments: argparse.Namespace) -> None:
 
 
 def run_kills(arguments: argparse.Namespace) -> None:
-    from test_campaign_kills import check_export, simulate
-
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         place = stack.enter_context(postgres()) if arguments.postgres else None
@@ -160,17 +161,14 @@ def run_kills(arguments: argparse.Namespace) -> None:
         screens = arguments.screens
         made = make(folder, place=place, annotators=names, copies=screens, redundancy=10, controls=0)
         begin = time.perf_counter()
-        acknowledged = simulate(
-            made, limit=screens, kills=arguments.kills, seconds=arguments.seconds, kind=Forked
-        )
+        faults = [kill] * arguments.kills
+        acknowledged = simulate(made, faults, limit=screens, seconds=arguments.seconds)
         check_export(made, acknowledged)
         made.store.close()
         report(f"{'postgresql' if place else 'sqlite'}, {arguments.kills} kills", acknowledged, begin)
 
 
 def run_restarts(arguments: argparse.Namespace) -> None:
-    from test_campaign_kills import check_export, restarts
-
     with tempfile.TemporaryDirectory() as folder, restartable_postgres() as server:
         names = [f"a{i}" for i in range(arguments.annotators)]
         screens = arguments.screens
@@ -179,9 +177,9 @@ def run_restarts(arguments: argparse.Namespace) -> None:
         )
         made.store.close()
         begin = time.perf_counter()
-        acknowledged = restarts(
-            made, server, limit=screens, times=arguments.restarts, seconds=arguments.seconds
-        )
+        signals = [SIGINT if turn % 2 else SIGQUIT for turn in range(arguments.restarts)]
+        faults = [partial(restart, server=server, signal=signal) for signal in signals]
+        acknowledged = simulate(made, faults, limit=screens, seconds=arguments.seconds)
         check_export(made, acknowledged)
         made.store.close()
         report(f"postgresql, {arguments.restarts} restarts of it", acknowledged, begin)
@@ -189,8 +187,6 @@ def run_restarts(arguments: argparse.Namespace) -> None:
 
 def run_full(arguments: argparse.Namespace) -> None:
     """Fill a tmpfs: the disk is really full, for SQLite's log, its file and everything beside them."""
-    from test_campaign_kills import check_export, until_full
-
     with tempfile.TemporaryDirectory() as folder:
         mount = Path(folder) / "small"
         mount.mkdir()

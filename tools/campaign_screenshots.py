@@ -23,8 +23,8 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
 from errata.sample import folder
-from errata_server.campaign.create import make_campaign
-from errata_server.campaign.settings import settings_from
+from errata_server.campaign.campaign_settings import settings_from
+from errata_server.campaign.create_campaign import make_campaign
 
 FLAGS = [
     "--headless=new",

@@ -72,7 +72,7 @@ if TYPE_CHECKING:
     from errata.metrics.error_rates import CER as CER
     from errata.metrics.error_rates import WER as WER
     from errata.metrics.gleu import GLEU as GLEU
-    from errata.metrics.gleu.gleu2015 import GLEU2015 as GLEU2015
+    from errata.metrics.gleu import GLEU2015 as GLEU2015
     from errata.metrics.imeasure import IMeasure as IMeasure
     from errata.metrics.m2 import M2 as M2
     from errata.metrics.match_rates import ExactMatch as ExactMatch

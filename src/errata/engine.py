@@ -7,15 +7,13 @@ number of workers, or on a worker that dies. There is one level of parallelism: 
 
 from __future__ import annotations
 
-import logging
-import multiprocessing
 import os
 import pickle
 import signal
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import copy_context
 from typing import Any, TypeVar
@@ -179,6 +177,9 @@ class ProcessPool(Executor):
         self._start()
 
     def _start(self) -> None:
+        import multiprocessing  # only here, because it takes some milliseconds
+        from concurrent.futures import ProcessPoolExecutor
+
         context = multiprocessing.get_context("spawn")  # a fork would copy locks that threads may hold
         ignore = signal.SIGINT, signal.SIG_IGN
         self._pool = ProcessPoolExecutor(self.workers, context, signal.signal, ignore)
@@ -218,6 +219,8 @@ class RayExecutor(Executor):
     """The Ray cluster at an address (`auto`: the one this machine belongs to); without one, a local Ray."""
 
     def __init__(self, address: str | None = None) -> None:
+        import logging
+
         with needs_extra("the engine ray", "ray"):
             import ray
         self._ray: Any = ray

@@ -1,7 +1,7 @@
-"""What a single sentence may cost, so that one broken line never stops a whole corpus.
+"""Limits of work and memory per sentence, so that one broken line never stops a whole corpus.
 
-Work is counted in steps (cells of a table, arcs of a lattice), not in seconds: what is cut, and so the score,
-is the same on every machine and for any number of threads. `docs/limits.md` has the seconds.
+Work is counted in steps (cells of a table, arcs of a lattice), not in seconds: the same sentences are cut on
+every machine and with any number of threads. `docs/limits.md` has the seconds.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Limits:
 
     def __post_init__(self) -> None:
         if self.work < 1 or self.memory < LEAST_MEMORY:
-            raise ErrataError("a sentence needs at least a step of work and a MiB of memory")
+            raise ErrataError("a sentence needs at least one step of work and one MiB of memory")
 
     def __str__(self) -> str:
         return f"work={_short(self.work)},memory={_short(self.memory)}"
@@ -39,35 +39,34 @@ _limits: ContextVar[Limits | None] = ContextVar("limits", default=None)
 
 
 def current() -> Limits:
-    """The limits that hold: of `limited`, or ERRATA_LIMIT_WORK and ERRATA_LIMIT_MEMORY, or the defaults."""
-    here = _limits.get()
-    if here is not None:
-        return here
-    usual = Limits()
-    return Limits(from_environment("WORK", usual.work), from_environment("MEMORY", usual.memory))
+    """The limits in force: of `limited`, or ERRATA_LIMIT_WORK and ERRATA_LIMIT_MEMORY, or the defaults."""
+    limits = _limits.get()
+    if limits is None:
+        limits = Limits(from_environment("WORK", Limits.work), from_environment("MEMORY", Limits.memory))
+    return limits
 
 
 @contextmanager
 def limited(*, work: int | None = None, memory: int | None = None) -> Iterator[Limits]:
-    """Other limits for what is scored inside the block."""
+    """Set other limits inside the block."""
     before = current()
-    made = Limits(before.work if work is None else work, before.memory if memory is None else memory)
-    token = _limits.set(made)
+    limits = Limits(before.work if work is None else work, before.memory if memory is None else memory)
+    token = _limits.set(limits)
     try:
-        yield made
+        yield limits
     finally:
         _limits.reset(token)
 
 
-def from_environment(name: str, usual: int) -> int:
-    """The number in the variable `ERRATA_LIMIT_NAME`, which may end in K, M, G or T; else the usual one."""
-    given = os.environ.get(f"ERRATA_LIMIT_{name}", "").strip()
-    if not given:
-        return usual
-    found = _NUMBER.fullmatch(given.upper())
-    if found is None:
-        raise ErrataError(f"ERRATA_LIMIT_{name}={given!r}\n  hint: a number, such as 500M or 2G")
-    return int(found[1]) * _UNITS[found[2]]
+def from_environment(name: str, default: int) -> int:
+    """The number in the variable `ERRATA_LIMIT_NAME`, which may end in K, M, G or T; else the default."""
+    text = os.environ.get(f"ERRATA_LIMIT_{name}", "").strip()
+    if not text:
+        return default
+    number = _NUMBER.fullmatch(text.upper())
+    if number is None:
+        raise ErrataError(f"ERRATA_LIMIT_{name}={text!r}\n  hint: a number, such as 500M or 2G")
+    return int(number[1]) * _UNITS[number[2]]
 
 
 def _short(number: int) -> str:

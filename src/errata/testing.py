@@ -5,14 +5,14 @@ from __future__ import annotations
 import pickle
 from collections.abc import Mapping, Sequence
 from dataclasses import is_dataclass
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
 from errata import sample
 from errata.corpus.model import Corpus, Segment
 from errata.corpus.streaming import Chunk
-from errata.metrics.base import Metric
+from errata.metrics.base import ComputedBy, Metric, Need
 from errata.metrics.batch import Batch
 from errata.metrics.evaluate import evaluate, settled_by
 from errata.metrics.results import Results
@@ -70,7 +70,8 @@ def _check_class(metric: Metric) -> None:
     assert set(metric.shown) <= set(metric.parts), "shown must be among the parts"
     taken = {"metric", "refs", "kind", "data", "first", "cut", "limits", "segments", "version"}
     assert not taken & set(metric.parameters), f"parameters must not be called {', '.join(sorted(taken))}"
-    assert metric.needs <= {"source", "references", "edits"}, "needs are source, references and edits"
+    assert metric.needs <= {*get_args(Need)}, "needs are source, references, edits and types"
+    assert metric.computed_by in get_args(ComputedBy), "computed_by is python, native or model"
     assert metric.signature.split("|")[0] == metric.name, "the signature must begin with the metric's name"
     assert "\n" not in metric.signature, "the signature must be one line"
 

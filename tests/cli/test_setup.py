@@ -24,7 +24,7 @@ import pytest
 import errata
 from errata.data import official_errant
 from errata.data.official_errant import ERRANT, PIPELINE, SPACY
-from test_data import Server
+from file_server import Server
 
 COPY = PIPELINE.copies[0]
 WHEEL = f"/{COPY}-{PIPELINE.series}-py3-none-any.whl"

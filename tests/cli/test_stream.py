@@ -17,12 +17,13 @@ from hypothesis import strategies as st
 
 from errata import sample
 from errata.cli.score import command
-from errata.corpus import streaming
+from errata.corpus import blocks
+from errata.corpus.blocks import BlockReader, count_lines, count_m2, parallel_rows
 from errata.corpus.files import read_lines
 from errata.corpus.formats import read_corpus, write_corpus
 from errata.corpus.m2 import read_m2
 from errata.corpus.model import Corpus
-from errata.corpus.streaming import BlockReader, Stream, count_lines, count_m2, parallel_rows
+from errata.corpus.streaming import Stream
 from errata.engine import open_executor
 from errata.errors import DataError
 from errata.metrics import metric
@@ -51,7 +52,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(streaming, "BLOCK", 1 << 13)
+    monkeypatch.setattr(blocks, "BLOCK", 1 << 13)
 
 
 # -- blocks -----------------------------------------------------------------------------------------
@@ -78,7 +79,7 @@ def test_blocks_hold_the_lines_of_the_file(
     path.write_bytes(text.encode())
     whole = read_lines(path)
     with pytest.MonkeyPatch.context() as patch, BlockReader(path) as reader:
-        patch.setattr(streaming, "BLOCK", 16)
+        patch.setattr(blocks, "BLOCK", 16)
         found: list[str] = []
         for size in sizes:
             block = reader.take(size)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from errata import Annotation, Corpus, Edit, Segment, read_corpus, write_corpus
-from errata.corpus.edit_clusters import ClusteredSegment, cluster_edits
+from errata.corpus.edit_clusters import cluster_edits
 from errata.corpus.ixml import read_ixml, write_ixml
 from errata.errors import DataError
 
@@ -81,7 +81,7 @@ def test_a_file_keeps_its_own_clusters(tmp_path: Path) -> None:
         '<alt ann="0"><c start="0" end="1">y</c></alt></error></error-list></sentence></script></scripts>'
     )
     segment = read_corpus(tmp_path / "own.ixml")[:1][0]
-    assert isinstance(segment, ClusteredSegment)
+    assert segment.clusters is not None
     assert segment.references == ("x b",)
     from errata.metrics.imeasure.candidates import candidates
 
@@ -107,7 +107,7 @@ EDIT = '<error-list><error req="yes"><alt ann="{}"><c start="{}" end="{}">x</c><
         ('<scripts><script id="1"><sentence/></script></scripts>', "needs a number as its 'numann'"),
         ('<scripts><script><sentence numann="0"></sentence></script></scripts>', "without <text>"),
         (SENTENCE.format(1, EDIT.format(0, 0, "x")), ":2: <c> needs a number as its 'end', found 'x'"),
-        (SENTENCE.format(1, EDIT.format(0, 0, 3)), "behind the end of the sentence"),
+        (SENTENCE.format(1, EDIT.format(0, 0, 3)), "beyond the end of the sentence"),
         (SENTENCE.format(1, EDIT.format(0, 2, 1)), "ends before it starts"),
         (SENTENCE.format(0, EDIT.format(0, 0, 1)), "numann is 0, but 1 annotators have edits"),
         ('<?xml version="1.0" encoding="nonsense"?><scripts/>', "nonsense|encoding"),

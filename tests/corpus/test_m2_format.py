@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from errata import ERRANT, GLEU, M2, Corpus
+from errata.corpus.blocks import BlockReader, count_m2
 from errata.corpus.checks import check
 from errata.corpus.m2 import read_m2, write_m2
 from errata.corpus.statistics import count
-from errata.corpus.streaming import BlockReader, count_m2
 from errata.errors import DataError
 
 
@@ -102,7 +102,7 @@ def test_sentences_of_one_block_share_its_edits(tmp_path: Path) -> None:
     )
     corpus = read_m2(path)
     assert corpus.sources == ["a b", "a d", "g"]
-    assert [corpus.segments.line(i) for i in range(3)] == [1, 3, 8]
+    assert corpus.lines.tolist() == [1, 3, 8]
     # The words 1 2 of the block are `b`: the second edit of the second sentence matches nothing there.
     values = M2().score(corpus, ["c e", "c e", "g"]).statistics.values
     assert values.tolist() == [[2, 2, 2], [1, 2, 3], [0, 0, 0]]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from errata.corpus.formats import read_corpus, write_corpora, write_corpus
 from errata.corpus.model import Corpus, Segment
-from errata.corpus.partition import sample, split
+from errata.corpus.transforms import sample, split
 from errata.errors import DataError
 
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from corpora import corpora
 from errata.corpus.formats import read_corpus
 from errata.corpus.model import Annotation, Corpus, Edit, Segment
-from errata.corpus.segmentation import members
+from errata.corpus.transforms import members
 from errata.errors import DataError
 from errata.sample import load
 

@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from errata import sample
-from errata.corpus import line_jobs
 from errata.corpus.files import open_output, read_lines
 from errata.corpus.line_jobs import rewrite
-from errata.corpus.streaming import Stream, aligned_shards, row_groups, shard_name, shards
+from errata.corpus.shards import aligned_shards, shard_name, shards, write_parquet
+from errata.corpus.streaming import Stream, row_groups
 from errata.edits.pipeline import Extractor
 from errata.edits.streaming import extract_to
 from errata.engine import map_ordered, open_executor
@@ -51,7 +51,7 @@ def rows() -> list[dict[str, Any]]:
 def write_rows(path: str, some: list[dict[str, Any]]) -> None:
     if path.endswith(".parquet"):
         pyarrow = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
-        with line_jobs.write_parquet(path) as write:
+        with write_parquet(path) as write:
             write(pyarrow.Table.from_pylist(some))
         return
     with open_output(path) as file:
@@ -92,7 +92,7 @@ def test_patterns_and_folders_stand_for_their_files_in_the_order_of_numbers(tmp_
     assert shards(f"{tmp_path}/p-*") == shards(str(tmp_path)) == expected
     assert shards("-") == ["-"]
     assert shards("p-2.txt") == ["p-2.txt"]
-    with pytest.raises(DataError, match="no file is called so"):
+    with pytest.raises(DataError, match="no file has this name"):
         shards(f"{tmp_path}/q-*")
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "x.txt").touch()
@@ -321,13 +321,13 @@ def test_json_with_half_a_surrogate_is_an_error_with_its_line(tmp_path: Path, ru
 
 def test_empty_row_groups_are_passed_over(tmp_path: Path) -> None:
     pyarrow = pytest.importorskip("pyarrow")
-    from errata.corpus.line_jobs import write_parquet
+    from errata.corpus.shards import write_parquet
 
     schema = pyarrow.schema([("source", pyarrow.string()), ("references", pyarrow.list_(pyarrow.string()))])
     with write_parquet(tmp_path / "x.parquet") as write:
         for rows in ([{"source": "a", "references": ["b"]}], [], [{"source": "c", "references": ["d"]}]):
             write(pyarrow.Table.from_pylist(rows, schema))
-    assert [group.corpus()[0].sources for group in row_groups(tmp_path / "x.parquet")] == [["a"], ["c"]]
+    assert [group.parse().corpus.sources for group in row_groups(tmp_path / "x.parquet")] == [["a"], ["c"]]
 
 
 def test_work_that_cannot_be_sent_is_an_error_and_not_a_wait() -> None:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from errata import sample
-from errata.corpus import streaming
+from errata.corpus import blocks
 from errata.corpus.formats import read_corpus, write_corpus
 from errata.corpus.model import Corpus
 from errata.corpus.streaming import Stream
@@ -37,7 +37,7 @@ def client() -> Iterator[Any]:
 def test_a_worker_killed_in_the_middle_changes_nothing(
     client: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(streaming, "BLOCK", 1 << 15)  # many small chunks
+    monkeypatch.setattr(blocks, "BLOCK", 1 << 15)  # many small chunks
     texts = sample.load("en")
     write_corpus(Corpus(list(texts.corpus) * 50), tmp_path / "gold.m2")
     hypotheses = [*texts.outputs["neural"]] * 50

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from errata import sample
-from errata.corpus import streaming
+from errata.corpus import blocks
 from errata.corpus.formats import read_corpus, write_corpus
 from errata.corpus.model import Corpus
 from errata.corpus.streaming import Stream
@@ -57,7 +57,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_node_killed_in_the_middle_changes_nothing(
     cluster: Any, files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(streaming, "BLOCK", 1 << 15)  # many small chunks
+    monkeypatch.setattr(blocks, "BLOCK", 1 << 15)  # many small chunks
     second = cluster.add_node(**NODE)
     cluster.wait_for_nodes()
     ray.init(address=cluster.address, log_to_driver=False)

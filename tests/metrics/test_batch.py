@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from errata import M2, DataError, Edit, sample
 from errata.corpus.model import Corpus
-from errata.corpus.repeated_corpus import RepeatedCorpus
 from errata.metrics import metric
 from errata.metrics import nbest as many
 from errata.metrics.base import Metric
@@ -200,7 +199,7 @@ def test_errors_name_the_source_at_fault() -> None:
 def test_a_repeated_corpus_is_what_selecting_makes() -> None:
     corpus = sample.load("en").corpus
     numbers = np.array([3, 3, 0, 7, 3])
-    repeated, selected = RepeatedCorpus(corpus, numbers), corpus.select(numbers.tolist())
+    repeated, selected = corpus.repeat(numbers), Corpus([corpus[number] for number in numbers.tolist()])
     assert repeated.sources == selected.sources
     assert repeated.reference_texts() == selected.reference_texts()
     assert list(repeated) == list(selected)

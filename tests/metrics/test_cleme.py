@@ -14,15 +14,12 @@ from errata import Results, native, sample
 from errata.corpus.formats import read_corpus
 from errata.corpus.model import Annotation, Corpus, Edit, EditedLines, Segment
 from errata.edits.pipeline import Extractor
+from errata.metrics import cleme as cleme_module
 from errata.metrics.base import Metric
 from errata.metrics.batch import Batch
-from errata.metrics.cleme import CLEME, CLEME2, SentCLEME, SentCLEME2
-from errata.metrics.cleme import chunks as chunk_module
-from errata.metrics.cleme import metric as metric_module
-from errata.metrics.cleme.chunks import chunks_of
-from errata.metrics.cleme.metric import rounded
-from errata.metrics.reference_choice import choose_alone, choose_running, scan_totals
+from errata.metrics.cleme import CLEME, CLEME2, SentCLEME, SentCLEME2, chunks_of, rounded
 from errata.metrics.statistics import Statistics
+from errata.metrics.totals import choose_alone, choose_running, scan_totals
 from oracles import chunks as slow
 from oracles import cleme as oracle
 from seeda import rows_of
@@ -153,8 +150,8 @@ CLIPS = {
 def twin(request, monkeypatch) -> str:
     """The tests that ask for it run with the kernel and with its uncompiled twin."""
     if request.param == "uncompiled":
-        monkeypatch.setattr(chunk_module, "edit_matches", native.load_pure("edit_matches"))
-        monkeypatch.setattr(metric_module, "scans", native.load_pure("scans"))
+        monkeypatch.setattr(cleme_module, "edit_matches", native.load_pure("edit_matches"))
+        monkeypatch.setattr(cleme_module, "scans", native.load_pure("scans"))
     return str(request.param)
 
 
@@ -259,7 +256,7 @@ def test_threads_score_systems_side_by_side_and_extract_their_edits_once(monkeyp
         for cls in (CLEME, SentCLEME, CLEME2, SentCLEME2)
         for assumption in ("dependent", "independent")
     ]
-    assert all(metric.concurrent for metric in metrics)
+    assert all(metric.computed_by == "native" for metric in metrics)
     scores = [Results.compute(texts.corpus, texts.outputs, metrics, jobs=jobs).scores for jobs in (1, 2, 3)]
     for key, score in scores[0].items():
         for others in scores[1:]:

@@ -14,13 +14,12 @@ from hypothesis import strategies as st
 from errata import ErrataError
 from errata.corpus.model import Annotation, Corpus, Edit, Segment
 from errata.metrics import METRICS, metric
-from errata.metrics.accumulators import Accumulator, Sums
 from errata.metrics.base import Metric, SentenceMetric, SumMetric
 from errata.metrics.batch import Batch
 from errata.metrics.gleu import GLEU
 from errata.metrics.m2 import M2
-from errata.metrics.reference_choice import choose_alone, choose_running
 from errata.metrics.statistics import Floats, Integers, Statistics
+from errata.metrics.totals import Accumulator, Sums, choose_alone, choose_running
 from errata.testing import check_metric
 from metric_names import READY
 from toy_metrics import Brevity, Centred, Closeness, Ratio, WeightedOverlap
@@ -165,7 +164,9 @@ class NotANumber(Longer):
 class Shown(Longer):
     """Shows a part that it does not have."""
 
-    shown: ClassVar[tuple[str, ...]] = ("recall",)
+    @property
+    def shown(self) -> tuple[str, ...]:
+        return ("recall",)
 
 
 @dataclass(frozen=True)
@@ -196,7 +197,7 @@ class Thawed:
         (TooManyParts(), "aggregate gives samples × parts"),
         (NotANumber(), "a sentence score is not a number"),
         (Shown(), "shown must be among the parts"),
-        (Needy(), "needs are source, references and edits"),
+        (Needy(), "needs are source, references, edits and types"),
         (Thawed(), "Thawed must be frozen"),
     ],
     ids=lambda value: type(value).__name__ if not isinstance(value, str) else "",

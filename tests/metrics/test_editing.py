@@ -11,11 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from errata import Corpus, native
+from errata.metrics import editing as editing_module
 from errata.metrics import metric
 from errata.metrics.bleu import BLEU
-from errata.metrics.editing import emdiff
-from errata.metrics.editing.emdiff import changes
-from errata.metrics.editing.sari import SARI
+from errata.metrics.editing import SARI, changes
 from errata.metrics.match_rates import ExactMatch
 from errata.text.mteval import spaced_13a
 from oracles import editing
@@ -148,8 +147,8 @@ _few = st.text("ab é\t日", max_size=16)
 @given(st.lists(st.tuples(_few, _few, st.lists(_few, min_size=1, max_size=3)), min_size=1, max_size=3))
 def test_em_diff_and_id_are_those_of_strings_and_sets(segments) -> None:
     sources, lines, references = (list(column) for column in zip(*segments, strict=True))
-    for module in (emdiff.kernel, native.load_pure("changes")):
-        with unittest.mock.patch.object(emdiff, "kernel", module):
+    for module in (editing_module.native_changes, native.load_pure("changes")):
+        with unittest.mock.patch.object(editing_module, "native_changes", module):
             found = metric("emdiff").score(sources, lines, references).sentences.tolist()
             assert found == [editing.emdiff(*segment) for segment in segments]
             for source, output, _ in segments:
@@ -164,7 +163,7 @@ def test_em_diff_compares_large_texts_word_by_word() -> None:
     references = [["a c b"], ["a b", "a b x"], ["a c"]]
     whole = metric("emdiff").score(sources, lines, references).sentences.tolist()
     assert whole == [1.0, 0.0, 1.0]
-    with unittest.mock.patch.object(emdiff, "_MOST_CELLS", 9):
+    with unittest.mock.patch.object(editing_module, "_MOST_CELLS", 9):
         assert changes("a b", "a c b") == {("", "c")}
         assert changes("a b", "a c") == {("b", "c")}
         assert metric("emdiff").score(sources, lines, references).sentences.tolist() == whole

@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 from errata import Corpus, Results, native, sample
 from errata.corpus.m2 import parse_m2
 from errata.corpus.model import Edit
-from errata.corpus.segments import ParallelSegments
 from errata.edits.edit_arrays import EditArrays, type_numbers
 from errata.edits.pipeline import Extractor
 from errata.edits.tagged_sentence import TaggedSentence
@@ -106,7 +105,7 @@ def test_gold_edits_as_arrays_and_as_objects_count_the_same(
 def test_threads_that_score_systems_side_by_side_change_nothing(name: str) -> None:
     texts = sample.load("en")
     chosen = metric(f"{name}:tagger=embedded")
-    assert chosen.concurrent
+    assert chosen.computed_by == "native"
     found = []
     for jobs in (1, 2, 3):
         extraction.extractor.cache_clear()
@@ -121,7 +120,7 @@ def test_texts_that_are_given_besides_the_edits_do_not_matter(name: str) -> None
     sources, texts = ["He go home .", "I has a cat ."], ["He goes home .", "I have a cat ."]
     other = ["She went home .", "I had the cat ."]
     alone, besides = (
-        Corpus(ParallelSegments(Lines.of(sources), [Lines.of(text) for text in given]))
+        Corpus.from_texts(Lines.of(sources), [Lines.of(text) for text in given])
         for given in ([texts], [other, sources])
     )
     outputs = ["She goes home .", "I had a cat ."]

@@ -1,4 +1,4 @@
-"""What a metric may ask of the pipeline: a first pass, batches, one process, a cache, no references."""
+"""Metrics with a first pass, with models (small batches, one process, a cache), and without references."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from errata.metrics import metric as find_metric
 from errata.metrics.evaluate import evaluate
 from errata.metrics.results import Results
 from errata.metrics.signature import Signature
-from toy_metrics import Alone, Batched, Brevity, Centred, Costly, Failing, Logged, Together, logged
+from toy_metrics import Brevity, Centred, Failing, Logged, Modelled, logged
 
 Run = Callable[..., CompletedProcess[str]]
 EN = sample.folder("en")
@@ -139,15 +139,16 @@ def test_a_first_pass_gives_what_can_be_saved() -> None:
 
 
 def test_what_can_be_read_only_once_has_no_first_pass() -> None:
-    with pytest.raises(DataError, match="centred looks at all texts twice"):
+    with pytest.raises(DataError, match="centred reads all texts twice"):
         evaluate(iter(halves()), [Centred()])
 
 
-# -- batches, systems, processes --------------------------------------------------------------------
+# -- batches and processes --------------------------------------------------------------------------
 
 
-def test_a_metric_gets_batches_of_the_size_it_asks_for(tmp_path: Path) -> None:
-    scored = Batched(log=str(tmp_path / "log"))
+def test_a_model_gets_small_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("errata.metrics.evaluate._MODEL_BATCH", 25)
+    scored = Modelled(log=str(tmp_path / "log"))
     results = Results.compute(MADE.corpus, OUTPUTS, [scored])
     # a batch of each system, then the next one: a model then knows their sources and references already
     assert [count for _, count in logged(scored.log)] == [25, 25, 25, 25, 10, 10]
@@ -160,34 +161,25 @@ def test_a_metric_gets_batches_of_the_size_it_asks_for(tmp_path: Path) -> None:
     assert [count for _, count in logged(scored.log)[before:]] == [25, 25, 10]
 
 
-def test_a_metric_gets_all_systems_at_once_if_it_asks_for_them(tmp_path: Path) -> None:
-    scored = Together(log=str(tmp_path / "log"))
-    results = Results.compute(MADE.corpus, OUTPUTS, [scored])
-    assert [count for _, count in logged(scored.log)] == [2 * SEGMENTS]
-    plain = Results.compute(MADE.corpus, OUTPUTS, [Brevity()])
-    for system in SYSTEMS:
-        assert np.array_equal(results[system].sentences, plain[system].sentences)
-
-
-def test_a_metric_stays_in_one_process_if_it_asks_for_that(tmp_path: Path) -> None:
-    metrics = [Logged(log=str(tmp_path / "spread")), Alone(log=str(tmp_path / "alone"))]
+def test_a_model_stays_in_one_process(tmp_path: Path) -> None:
+    metrics = [Logged(log=str(tmp_path / "spread")), Modelled(log=str(tmp_path / "alone"))]
     with open_executor("processes", jobs=2) as executor:
         results = evaluate(halves(), metrics, executor)
     assert {process for process, _ in logged(metrics[1].log)} == {os.getpid()}
     assert os.getpid() not in {process for process, _ in logged(metrics[0].log)}
     for system in SYSTEMS:
-        assert np.array_equal(results[system, "logged"].sentences, results[system, "alone"].sentences)
+        assert np.array_equal(results[system, "logged"].sentences, results[system, "modelled"].sentences)
     assert results.metrics == tuple(metrics)
     with open_executor("processes", jobs=2) as executor:
         only = evaluate(halves(), metrics[1:], executor, keep=False)
-    assert only["neural"].parts == results["neural", "alone"].parts
+    assert only["neural"].parts == results["neural", "modelled"].parts
 
 
 # -- the cache --------------------------------------------------------------------------------------
 
 
 def test_a_second_run_computes_nothing(tmp_path: Path) -> None:
-    scored = Costly(log=str(tmp_path / "log"))
+    scored = Modelled(log=str(tmp_path / "log"))
     first = Results.compute(MADE.corpus, OUTPUTS, [scored], cache=tmp_path / "cache")
     assert len(logged(scored.log)) == 2
     for again in (
@@ -198,7 +190,7 @@ def test_a_second_run_computes_nothing(tmp_path: Path) -> None:
         assert again[system].parts == first["fluent"].parts
     assert len(logged(scored.log)) == 2
     Results.compute(
-        MADE.corpus, {"neural": OUTPUTS["neural"]}, [Costly(2.0, scored.log)], cache=tmp_path / "cache"
+        MADE.corpus, {"neural": OUTPUTS["neural"]}, [Modelled(2.0, scored.log)], cache=tmp_path / "cache"
     )
     Results.compute(MADE.corpus[:9], {"neural": OUTPUTS["neural"][:9]}, [scored], cache=tmp_path / "cache")
     assert len(logged(scored.log)) == 4  # another parameter, other texts
@@ -207,11 +199,11 @@ def test_a_second_run_computes_nothing(tmp_path: Path) -> None:
     plain = Logged(log=scored.log)
     for _ in range(2):
         Results.compute(MADE.corpus, OUTPUTS, [plain], cache=tmp_path / "cache")
-    assert len(logged(scored.log)) == 10  # not costly
+    assert len(logged(scored.log)) == 10  # no model
 
 
 def test_files_of_the_cache_have_the_usual_permissions(tmp_path: Path) -> None:
-    scored, outputs = Costly(log=str(tmp_path / "log")), {"neural": OUTPUTS["neural"]}
+    scored, outputs = Modelled(log=str(tmp_path / "log")), {"neural": OUTPUTS["neural"]}
     Results.compute(MADE.corpus, outputs, [scored], cache=tmp_path / "cache")
     (file,) = (tmp_path / "cache").iterdir()
     (tmp_path / "usual").touch()
@@ -220,7 +212,7 @@ def test_files_of_the_cache_have_the_usual_permissions(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("damage", ["truncated", "empty", "text", "other numbers"])
 def test_a_damaged_file_of_the_cache_is_made_anew(tmp_path: Path, damage: str) -> None:
-    scored = Costly(log=str(tmp_path / "log"))
+    scored = Modelled(log=str(tmp_path / "log"))
     outputs = {"neural": OUTPUTS["neural"]}
     first = Results.compute(MADE.corpus, outputs, [scored], cache=tmp_path / "cache")
     (file,) = (tmp_path / "cache").iterdir()
@@ -237,12 +229,12 @@ def test_a_damaged_file_of_the_cache_is_made_anew(tmp_path: Path, damage: str) -
 
 
 def test_a_run_that_is_stopped_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("errata.metrics.evaluate._CACHED_RANGE", 10)
+    monkeypatch.setattr("errata.metrics.evaluate._MODEL_BATCH", 10)
     log, folder = str(tmp_path / "log"), tmp_path / "cache"
     with pytest.raises(KeyboardInterrupt):
-        Results.compute(MADE.corpus, OUTPUTS, [Costly(log=log, most=7)], cache=folder)
+        Results.compute(MADE.corpus, OUTPUTS, [Modelled(log=log, most=7)], cache=folder)
     assert len(logged(log)) == len(list(folder.iterdir())) == 7
-    results = Results.compute(MADE.corpus, OUTPUTS, [Costly(log=log)], cache=folder)
+    results = Results.compute(MADE.corpus, OUTPUTS, [Modelled(log=log)], cache=folder)
     assert len(logged(log)) == 12  # six batches per system, of which seven were there
     plain = Results.compute(MADE.corpus, OUTPUTS, [Brevity()])
     for system in SYSTEMS:
@@ -251,9 +243,16 @@ def test_a_run_that_is_stopped_goes_on_where_it_was(tmp_path: Path, monkeypatch:
 
 
 def test_the_command_line_has_a_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(METRICS, "costly", "toy_metrics:Costly")
+    monkeypatch.setitem(METRICS, "modelled", "toy_metrics:Modelled")
     log = str(tmp_path / "log")
-    texts = ["--m2", EN / "gold.m2", "--hyp", EN / "systems" / "neural.txt", "--metric", f"costly:log={log}"]
+    texts = [
+        "--m2",
+        EN / "gold.m2",
+        "--hyp",
+        EN / "systems" / "neural.txt",
+        "--metric",
+        f"modelled:log={log}",
+    ]
     for more in ([], [], ["--stream"]):
         done = CliRunner().invoke(cli, ["score", *map(str, [*texts, "--cache", tmp_path / "cache", *more])])
         assert done.exit_code == 0, done.output

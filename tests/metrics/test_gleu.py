@@ -18,9 +18,9 @@ from errata import BLEU, GLEU, GLEU2015, Corpus, DataError, ErrataError
 from errata.corpus.files import read_lines
 from errata.corpus.m2 import read_m2
 from errata.corpus.parallel import read_outputs, read_parallel
+from errata.metrics import gleu_draws
 from errata.metrics.explanation import NgramCounts
-from errata.metrics.gleu import draws
-from errata.metrics.gleu.draws import _Generators
+from errata.metrics.gleu_draws import RandomNumbers
 from errata.metrics.statistics import Statistics
 from errata.report.explanations import explanation_text
 
@@ -128,10 +128,14 @@ def test_table_4_of_chollampatt_and_ng(example, corpus_scores, sentence_scores, 
 
 def test_draws_are_those_of_pythons_generator_seeded_with_multiples_of_101() -> None:
     generators = [random.Random(101 * iteration) for iteration in range(6)]
-    ours = _Generators(6)
+    drawn = RandomNumbers(6)
     for places in (700, 0, 5, 16):  # the generators go on
         numbers = [[each.random() for _ in range(places)] for each in generators]
-        assert ours.next(places).tolist() == numbers
+        assert drawn.next(places).tolist() == numbers
+        for each in generators:
+            for _ in range(9):
+                each.random()
+        drawn.skip(9)
 
 
 @settings(max_examples=60, deadline=None)
@@ -141,9 +145,9 @@ def test_draws_are_those_of_pythons_generator_seeded_with_multiples_of_101() -> 
     st.integers(1, 70),
 )
 def test_drawn_sums_are_those_of_rows_chosen_one_by_one(segments, weights, iterations) -> None:
-    rows = [[number, 5, number % 7, 3, number % 2, 0, number % 3] for some in segments for number in some]
+    rows = [[number, 5, number % 7, 3, number % 2, 0, number % 3, 1] for some in segments for number in some]
     offsets = np.cumsum([0, *map(len, segments)])
-    columns = tuple("abcdefg")
+    columns = tuple("abcdefgh")
     statistics = Statistics(columns, np.array(rows), offsets, np.zeros(len(rows), dtype=np.int64))
     sample = np.array(weights[: len(segments)])
     wanted = []
@@ -155,11 +159,12 @@ def test_drawn_sums_are_those_of_rows_chosen_one_by_one(segments, weights, itera
         ]
         wanted.append([sum(row[column] for row in chosen) for column in range(len(columns))])
     ones = np.ones_like(sample)
-    for cells in (draws.BLOCK_CELLS, 16 * iterations):
-        draws._first_numbers.cache_clear()
-        with unittest.mock.patch.object(draws, "BLOCK_CELLS", cells):
-            found = draws.drawn_sums(statistics, np.stack([sample, ones]), iterations)
-            assert found[0].tolist() == wanted
+    metric = GLEU(n=3, iterations=iterations)  # as many columns
+    for cells in (gleu_draws.BLOCK_CELLS, 16 * iterations):
+        gleu_draws.first_numbers.cache_clear()
+        with unittest.mock.patch.object(gleu_draws, "BLOCK_CELLS", cells):
+            sums = metric.drawn_sums(statistics, np.stack([sample, ones]))
+            assert sums[0].tolist() == wanted
 
 
 def test_all_choices_of_references_agree_with_many_draws(conll14, outputs) -> None:

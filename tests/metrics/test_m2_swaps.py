@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from errata.corpus.formats import read_corpus, read_outputs
-from errata.metrics.m2 import M2
-from errata.metrics.m2.dominance import without_dominated
+from errata.metrics.m2 import M2, without_dominated
 from errata.metrics.statistics import Statistics
 from errata.native import load_pure, scans
 from errata.significance.permutation import permutation_test, weight_swapper

@@ -16,9 +16,8 @@ from errata.corpus.model import Corpus, Edit, annotated
 from errata.errors import ErrataError
 from errata.metrics import metric
 from errata.metrics.base import Metric
-from errata.metrics.neural.perplexity import Fluency
-from errata.metrics.neural.scribendi import Scribendi, levenshtein_ratio, similarity, token_sort_ratio
-from errata.metrics.neural.transport import transport
+from errata.metrics.perplexity import Fluency, Scribendi, levenshtein_ratio, similarity, token_sort_ratio
+from errata.metrics.uot_errant import transport
 from errata.models.loading import causal_model, regressor
 from errata.models.protocols import Likelihood
 from errata.testing import check_metric

@@ -9,7 +9,7 @@ from subprocess import CompletedProcess
 import pytest
 
 from errata import ERRANT, GLEU, M2, DataError, ErrataError, sample
-from errata.corpus import streaming
+from errata.corpus import blocks
 from errata.corpus.files import read_lines
 from errata.corpus.formats import read_corpus, read_outputs, write_corpus
 from errata.corpus.model import Corpus
@@ -62,7 +62,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_same_content_has_the_same_signature(
     name: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(streaming, "BLOCK", 1 << 12)
+    monkeypatch.setattr(blocks, "BLOCK", 1 << 12)
     scored, hypotheses = metric(name), read_lines(folder / "out.txt")
     found = set()
     for file in ("gold.m2", "gold.jsonl", "gold.tsv")[: 2 if name == "m2" else 3]:  # TSV has texts alone

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from errata.corpus.edit_ids import EncodedEdits
+from errata.corpus.columns import EncodedEdits
 from errata.metrics.errant.keys import Keys
 from errata.native import align, edit_matches, imeasure, load_pure, m2, scans, tagger
 from errata.native.ragged import Ragged

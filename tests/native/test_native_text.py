@@ -17,16 +17,16 @@ from rapidfuzz.distance import Levenshtein
 
 from errata import CER, WER, Corpus, native, read_corpus, read_outputs
 from errata.corpus import m2
+from errata.corpus.blocks import Block
 from errata.corpus.content_hashes import _of_rows, _token_codes
 from errata.corpus.files import decoded_lines, lines_of
 from errata.corpus.m2 import parse_m2
 from errata.corpus.parallel import check_sources, read_parallel
-from errata.corpus.streaming import Block
 from errata.engine import in_order
 from errata.errors import DataError
-from errata.metrics.accumulators import ExactSums
 from errata.metrics.batch import Batch
 from errata.metrics.length import Length
+from errata.metrics.totals import ExactSums
 from errata.native.ragged import Ragged
 from errata.text.lines import Lines, character_counts, code_points
 from errata.text.vocabulary import SentenceVocabulary, Vocabulary, equal_rows, spelled
@@ -317,20 +317,29 @@ def outcome(data: bytes):
         texts = [words(corpus.vocabulary, found.ids), found.offsets.tolist(), found.annotators.tolist()]
     except DataError as error:
         texts = [str(error)]
-    return corpus.sources, list(corpus.segments._blocks), arrays, corrections, texts, repr(list(corpus))
+    return corpus.sources, corpus.lines.tolist(), arrays, corrections, texts, repr(list(corpus))
 
 
-def without_kernel(data: bytes):
+def rewritten(data: bytes):
+    """The same, where every line is rewritten in the usual form before it is read."""
+    parse, answers = m2.m2_lines.parse, iter([None])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(m2, "plain_m2", lambda *_: None)
+        patch.setattr(m2.m2_lines, "parse", lambda *lines: next(answers, parse(*lines)))
         return outcome(data)
+
+
+def is_usual(data: bytes) -> bool:
+    """Whether native code reads the file as it is."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(m2, "_in_usual_form", None)
+        return len(parse_m2(data, "gold.m2")) > 0
 
 
 @settings(max_examples=600, deadline=None)
 @given(files, st.sampled_from(["", "\ufeff"]))
 def test_m2_files_as_arrays(text, mark) -> None:
     data = (mark + text).encode()
-    assert outcome(data) == without_kernel(data)
+    assert outcome(data) == rewritten(data)
 
 
 @settings(max_examples=80, deadline=None)
@@ -338,7 +347,7 @@ def test_m2_files_as_arrays(text, mark) -> None:
 def test_m2_files_by_the_uncompiled_kernel(text) -> None:
     found = outcome(text.encode())
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("errata.corpus.m2_arrays.m2_lines", PURE["m2_lines"])
+        patch.setattr("errata.corpus.m2.m2_lines", PURE["m2_lines"])
         patch.setattr("errata.text.vocabulary.tokens", PURE["tokens"])
         assert outcome(text.encode()) == found
 
@@ -357,7 +366,7 @@ def test_only_blanks_may_stand_beside_the_annotator(control: str) -> None:
         with pytest.raises(DataError, match=r"gold\.m2:2: an edit begins with two offsets"):
             parse_m2(f"{line}{number}\n".encode(), "gold.m2")
     for number in (" 3", "3\t\r", "\xa03\u2003"):
-        assert parse_m2(f"{line}{number}\n".encode(), "gold.m2").segments[0].annotations[0].annotator == 3
+        assert parse_m2(f"{line}{number}\n".encode(), "gold.m2")[0].annotations[0].annotator == 3
 
 
 def test_annotators_may_take_turns() -> None:
@@ -366,15 +375,15 @@ def test_annotators_may_take_turns() -> None:
         *(f"A {k} {k}|||T|||x{k}|||REQUIRED|||-NONE-|||{who}" for k, who in ((2, 1), (1, 0), (0, 1))),
     ]
     data = ("\n".join(lines) + "\n").encode()
-    assert outcome(data) == without_kernel(data)
-    assert m2.plain_m2(data) is not None
+    assert outcome(data) == rewritten(data)
+    assert is_usual(data)
 
 
 def test_a_byte_order_mark_leaves_a_file_plain() -> None:
     data = b"S a b\nA 1 2|||T|||c|||REQUIRED|||-NONE-|||0\n\nS d\n"
     marked = b"\xef\xbb\xbf" + data
-    assert m2.plain_m2(marked) is not None
-    assert outcome(marked) == without_kernel(marked)
+    assert is_usual(marked)
+    assert outcome(marked) == rewritten(marked)
     assert outcome(marked)[0] == outcome(data)[0]
 
 
@@ -432,7 +441,8 @@ def test_parallel_texts_stay_bytes_until_they_are_looked_at(tmp_path) -> None:
     references = corpus.reference_ids
     assert words(corpus.vocabulary, references.ids) == [["a", "x"], [], ["c"], ["c", "d"]]
     assert (references.offsets.tolist(), references.annotators.tolist()) == ([0, 2, 4], [0, 1, 0, 1])
-    assert "_made" not in vars(corpus.segments)
+    assert corpus.source_texts.of_file
+    assert corpus.reference_lines.of_file
     assert corpus.reference_texts() == [("a x", ""), ("c", "c d")]
     assert corpus == Corpus.from_lists(["a b", "c"], [["a x", ""], ["c", "c d"]])
     assert outputs["h"] == ["a y", "c"]

@@ -44,7 +44,6 @@ CALLS: dict[str, Callable[[], Any]] = {
     "a token": lambda: tokens.TokenTable().token(0),
     "13a": lambda: tokens.space_13a(DATA, integers(0), integers(5), KINDS[:60]),
     "lines of M2": lambda: m2_lines.parse(DATA, integers(0, 4), integers(5, 7)),
-    "edits of M2": lambda: m2_lines.group(DATA, integers(0, 0, 0, 1, 4, 8, 20)[None], ROWS, 1),
     "GLEU": lambda: ngrams.gleu_counts(GOOD, SHORT, GOOD, ROWS, 4, False),
     "GREEN": lambda: ngrams.edit_counts(GOOD, GOOD, SHORT, ROWS, 4, 0),
     "SARI": lambda: ngrams.edit_counts(SHORT, GOOD, GOOD, ROWS, 4, 1),

@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from errata import Corpus, native
-from errata.metrics.batch import Batch
-from errata.metrics.encoding import encode
+from errata.metrics.batch import Batch, encode
 from errata.native import ngrams, ter
 from errata.native.ragged import Ragged
 

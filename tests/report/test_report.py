@@ -27,7 +27,7 @@ from errata.meta.breakdowns import mark_edits
 from errata.meta.evaluation import Evaluation
 from errata.meta.sensitivity import annotator_sets, reference_curve
 from errata.metrics import metric
-from errata.metrics.m2.marked_edits import count_edits
+from errata.metrics.m2_edits import count_edits
 from errata.metrics.results import Results
 from errata.report.explanations import explanation_text
 from errata.report.figures import FIGURES, figure_named

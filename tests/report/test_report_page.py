@@ -244,7 +244,7 @@ def test_edits_are_marked_as_m2_counts_them(browser: Any, page: str, results: Re
                 view = marked[name][line - 1]
                 assert correct == sum(bool(edit.matched) for edit in view.edits)
                 assert wrong == sum(not edit.matched for edit in view.edits)
-                assert missed == sum(not gold.found for gold in view.gold)
+                assert missed == sum(not gold.matched for gold in view.gold)
 
 
 def test_hostile_text_stays_text(browser: Any, tmp_path: Path) -> None:

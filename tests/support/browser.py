@@ -7,6 +7,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -24,7 +25,7 @@ FLAGS = (
 
 
 @contextmanager
-def chromium(width: int = 1400, height: int = 900) -> Iterator[Any]:
+def chromium(width: int = 1400, height: int = 900, downloads: Path | None = None) -> Iterator[Any]:
     """Chromium without a window; tests that need it skip where it is absent."""
     webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
     browser = shutil.which("chromium") or shutil.which("google-chrome")
@@ -36,6 +37,8 @@ def chromium(width: int = 1400, height: int = 900) -> Iterator[Any]:
         options.binary_location = browser
         for flag in (*FLAGS, f"--user-data-dir={profile}"):
             options.add_argument(flag)
+        if downloads is not None:
+            options.add_experimental_option("prefs", {"download.default_directory": str(downloads)})
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
         opened = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
         try:

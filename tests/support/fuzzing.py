@@ -1,6 +1,6 @@
 """Mutated files for every reader, and calls of every kernel: a result or a clean error, never a crash.
 
-    python tests/support/fuzzing.py                         50,000 files, 10,000 models, 10,000 calls (`make fuzz`)
+    python tests/support/fuzzing.py   50,000 files, 10,000 models, 10,000 calls (`make fuzz`)
     python tests/support/fuzzing.py --kind models --count 500 --seed 7
     python tests/support/fuzzing.py --case 1234             one mutation again, with its traceback
 
@@ -145,7 +145,7 @@ def conllu(path: Path) -> None:
 
 def side_file(path: Path) -> None:
     from errata.corpus.formats import read_corpus
-    from errata.corpus.metadata import with_meta
+    from errata.corpus.tsv import with_meta
 
     gold = path.with_name("gold.m2")
     gold.write_bytes(M2)
@@ -174,7 +174,7 @@ def error_model(path: Path) -> None:
 
 
 def settings(path: Path) -> None:
-    from errata_server.campaign.settings import read_settings
+    from errata_server.campaign.campaign_settings import read_settings
 
     read_settings(path)
 
@@ -387,13 +387,12 @@ def _work_of_kernels() -> None:
     from errata.human.judgment_files import read_judgments
     from errata.human.pairs import expanded_pairs
     from errata.human.trueskill import trueskill_runs
-    from errata.metrics.accumulators import Sums
     from errata.metrics.cleme import CLEME
-    from errata.metrics.editing.emdiff import EMDiff
-    from errata.metrics.editing.sari import SARI
+    from errata.metrics.editing import SARI, EMDiff
     from errata.metrics.gotoscorer import GoToScorer
     from errata.metrics.green import GREEN
     from errata.metrics.match_rates import ExactMatch
+    from errata.metrics.totals import Sums
     from errata.native import tagger, trueskill
     from errata.native.ragged import Ragged
     from errata.significance.kendall import count_pairs
@@ -411,7 +410,7 @@ def _work_of_kernels() -> None:
         metric.aggregate(found, weights)
         metric.sentence_scores(found)
         metric.swapper([found, found])(np.zeros((2, 6), dtype=np.uint8), [(0, 1)])
-    TER().explain(corpus.segments[0], lines[0])
+    TER().explain(corpus[0], lines[0])
     Sums(ExactMatch()).add(ExactMatch().statistics(corpus, lines, jobs=1))
     assert len([*in_order(Vocabulary().encode_lines, [corpus.sources, lines], 2)])
     gold = read_m2(texts.folder / "gold.m2")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from errata.metrics import METRICS, metric
-from errata.metrics.neural.model_metric import ModelMetric
+from errata.metrics.model_metric import ModelMetric
 from errata.models.ngram_model import shipped
 
 

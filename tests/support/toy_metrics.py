@@ -12,11 +12,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from errata.errors import DataError
-from errata.metrics.accumulators import Accumulator, Sums
 from errata.metrics.base import Need, ScanMetric, SentenceMetric, SumMetric
 from errata.metrics.batch import Batch
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
+from errata.metrics.totals import Accumulator, Sums
 
 
 @dataclass(frozen=True)
@@ -144,7 +144,6 @@ class Centred(SentenceMetric):
     name: ClassVar[str] = "centred"
     parts: ClassVar[tuple[str, ...]] = ("centred",)
     needs: ClassVar[frozenset[Need]] = frozenset({"source"})
-    first_pass: ClassVar[bool] = True
 
     def observe(self, batches: Mapping[str, Batch]) -> tuple[int, int]:
         lengths = [len(text) for batch in batches.values() for text in batch.hypotheses]
@@ -184,7 +183,7 @@ class Failing(Brevity):
     system: str = ""
 
     name: ClassVar[str] = "failing"
-    concurrent: ClassVar[bool] = True
+    computed_by = "native"
 
     def scores(self, batch: Batch) -> list[float]:
         if batch.system == self.system:
@@ -198,32 +197,11 @@ def logged(path: str) -> list[tuple[int, int]]:
     return [(int(process), int(count)) for process, count in map(str.split, lines)]
 
 
-class Costly(Logged):
-    """Wants its results in a cache."""
+class Modelled(Logged):
+    """The same as `Logged`, computed as a metric with a model: small batches, one process, a cache."""
 
-    name: ClassVar[str] = "costly"
-    costly: ClassVar[bool] = True
-
-
-class Batched(Logged):
-    """Wants small batches."""
-
-    name: ClassVar[str] = "batched"
-    batch_size: ClassVar[int | None] = 25
-
-
-class Together(Logged):
-    """Wants the hypotheses of all systems in one batch."""
-
-    name: ClassVar[str] = "together"
-    all_systems: ClassVar[bool] = True
-
-
-class Alone(Logged):
-    """Wants a single process."""
-
-    name: ClassVar[str] = "alone"
-    one_process: ClassVar[bool] = True
+    name: ClassVar[str] = "modelled"
+    computed_by = "model"
 
 
 def ratio_statistics(generator: np.random.Generator, segments: int, share: float = 0.5) -> Statistics:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -11,25 +10,22 @@ from typing import Any
 
 import numpy as np
 import pytest
-from click.testing import CliRunner, Result
-
-pytest.importorskip("starlette", reason="needs errata-gec-server")
-pytest.importorskip("sqlalchemy", reason="needs errata-gec-server")
-
 import sqlalchemy as sa
+from click.testing import CliRunner, Result
 from hypothesis import given
 from hypothesis import strategies as st
 
-import errata_server
-from campaigns import SOURCES, SYSTEMS, Made, make, post_of
+from campaigns import SOURCES, SYSTEMS, Made, export_text, fill, make, post_of, sign_in, signed_in
 from errata.cli import cli
 from errata.errors import DataError
 from errata.human.judgment_files import read_judgments
-from errata_server.backup import backup
+from errata_server.campaign import campaign_tables as schema
 from errata_server.campaign import reads
 from errata_server.campaign.adaptive import AdaptiveRanking, AdaptiveScalars
-from errata_server.campaign.annotator_service import AnnotatorService
 from errata_server.campaign.answer_validation import to_item_order, to_shown_order
+from errata_server.campaign.campaign_settings import CampaignSettings, read_settings, settings_from
+from errata_server.campaign.campaign_store import CampaignStore
+from errata_server.campaign.create_campaign import Selection
 from errata_server.campaign.export_judgments import (
     corrections_of,
     export,
@@ -39,26 +35,8 @@ from errata_server.campaign.export_judgments import (
 )
 from errata_server.campaign.import_judgments import import_file
 from errata_server.campaign.items import damaged, merged
-from errata_server.campaign.schema import SCHEMA
-from errata_server.campaign.settings import Settings, read_settings, settings_from
-from errata_server.campaign.store import Store
-from errata_server.sessions import new_token, same, token_hash
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
-
-
-def fill(made: Made, limit: int = 100) -> int:
-    """Everyone answers everything, without a server."""
-    done = 0
-    with made.store.write() as connection:
-        screens = AnnotatorService(made.store, connection)
-        for person in made.store.annotators(connection):
-            screen = screens.screen(connection, person.id)
-            while screen["state"] == "work" and done < limit:
-                post = post_of(screen, made.store.settings.task)
-                screen = screens.judge(connection, person.id, post)["next"]
-                done += 1
-    return done
 
 
 def write_config(folder: Path, **values: Any) -> Path:
@@ -87,7 +65,7 @@ def test_a_campaign_is_made_watched_exported_ranked_and_closed(run: Run, tmp_pat
         return CliRunner().invoke(cli, [str(argument) for argument in arguments])
 
     place, copy, file = tmp_path / "c.db", tmp_path / "copy.db", tmp_path / "j.xml"
-    done = fill(Made(Store.open(place), str(place), {}, ""))
+    done = fill(Made(CampaignStore.open(place), str(place), {}, ""))
     status = errata("campaign", "status", place).output
     assert f"{done} of" in status
     assert "Expected Wins" in status
@@ -113,11 +91,13 @@ def test_flags_are_enough_for_a_campaign(tmp_path: Path) -> None:
         f"--system=third={tmp_path / 'none.txt'}"
     ]
     given = ["--task", "pairwise", "--corpus", str(tmp_path / "source.txt"), *systems, "--seed", "5"]
+    given += ["--sample", "2", "--skip-unchanged"]
     place = tmp_path / "flags.db"
     result = CliRunner().invoke(cli, ["campaign", "new", str(place), *given, "-o", str(tmp_path / "links")])
     assert result.exit_code == 0, result.output
-    store = Store.open(place)
-    assert (store.name, store.settings.seed) == ("flags", 5)
+    store = CampaignStore.open(place)
+    assert (store.name, store.settings.seed, store.settings.skip_unchanged) == ("flags", 5, True)
+    assert "2 of 6 segments are judged" in result.output + (tmp_path / "links").read_text(encoding="utf-8")
     assert list(store.settings.systems) == ["good", "middle", "third"]
     assert (tmp_path / "links").stat().st_mode & 0o077 == 0
     nothing = CliRunner().invoke(cli, ["campaign", "new", str(tmp_path / "x.db")])
@@ -188,13 +168,13 @@ def test_a_backup_is_a_campaign_and_never_overwrites(tmp_path: Path) -> None:
     made = make(tmp_path)
     fill(made)
     target = tmp_path / "copy.db"
-    backup(made.store.database, SCHEMA, target)
+    made.store.backup(target)
     assert reads(target)
-    copy = Store.open(target)
+    copy = CampaignStore.open(target)
     with copy.read() as connection, made.store.read() as original:
         assert list(rows_of(copy, connection)) == list(rows_of(made.store, original))
     with pytest.raises(DataError, match="already"):
-        backup(made.store.database, SCHEMA, target)
+        made.store.backup(target)
     assert not list(tmp_path.glob("*.part*"))
 
 
@@ -231,7 +211,7 @@ def test_settings_are_read_from_toml_and_kept_as_json(tmp_path: Path) -> None:
     settings = read_settings(tmp_path / "c.toml", {"seed": 7})
     assert settings.annotators == ("annotator-1", "annotator-2")
     assert settings.systems["a"] == str(tmp_path / "a.txt")
-    assert Settings.from_json(settings.to_json()) == settings
+    assert CampaignSettings.from_json(settings.to_json()) == settings
     (tmp_path / "bad.toml").write_text("name = [", encoding="utf-8")
     with pytest.raises(DataError, match="neither TOML nor JSON"):
         read_settings(tmp_path / "bad.toml")
@@ -278,43 +258,77 @@ def test_the_least_known_sentence_comes_next() -> None:
     assert model.order(np.random.default_rng(1))[0] == 8
 
 
-@given(st.text(max_size=50))
-def test_only_the_token_itself_matches_its_hash(guess: str) -> None:
-    token = new_token()
-    assert same(token_hash(token), token_hash(token))
-    assert not same(token_hash(guess), token_hash(token))
-
-
-def contrast(one: str, other: str) -> float:
-    """WCAG 2: (lighter + 0.05) / (darker + 0.05) of relative luminances."""
-
-    def luminance(colour: str) -> float:
-        digits = colour if len(colour) == 6 else "".join(2 * digit for digit in colour)
-        parts = [int(digits[i : i + 2], 16) / 255 for i in (0, 2, 4)]
-        linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
-        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-    low, high = sorted((luminance(one), luminance(other)))
-    return (high + 0.05) / (low + 0.05)
-
-
-def test_colours_keep_the_contrast_of_wcag_aa() -> None:
-    css = (Path(errata_server.__file__).parent / "static" / "site.css").read_text(encoding="utf-8")
-    light, dark = (dict(re.findall(r"--([a-z-]+): #([0-9a-f]+)", part)) for part in css.split(":root")[1:3])
-    pairs = [("ink", "paper"), ("ink", "back"), ("quiet", "paper"), ("quiet", "back"), ("accent", "paper"),
-             ("on-accent", "accent"), ("ink", "soft"), ("ins", "ins-back"), ("del", "del-back"),
-             ("bad", "paper"), ("good", "soft"), ("bad", "soft"), ("accent", "back")]  # fmt: skip
-    for palette in (light, dark):
-        for ink, paper in pairs:
-            assert contrast(palette[ink], palette[paper]) >= 4.5, (ink, paper)
-
-
 def test_a_campaign_of_another_schema_version_is_refused(tmp_path: Path) -> None:
-    from errata_server.campaign import schema
+    from errata_server.campaign import campaign_tables as schema
 
     made = make(tmp_path)
     with made.store.write() as connection:
         connection.execute(sa.update(schema.campaign).values(schema=99))
     made.store.close()
     with pytest.raises(DataError, match=f"schema version 99, but this release needs {schema.SCHEMA.version}"):
-        Store.open(made.place)
+        CampaignStore.open(made.place)
+
+
+# Sentence 1 is left as it is by all systems, sentence 2 is changed by all in the same way.
+OUTPUTS = {name: [lines[0], SOURCES[1], SYSTEMS["good"][2], *lines[3:]] for name, lines in SYSTEMS.items()}
+
+
+def judged(made: Made) -> set[int]:
+    with made.store.read() as connection:
+        return set(connection.scalars(sa.select(schema.items.c.segment)))
+
+
+@pytest.mark.parametrize("skip", [False, True])
+def test_scores_of_unchanged_sentences_are_left_out_where_asked(skip: bool, tmp_path: Path) -> None:
+    made = make(tmp_path, task="scalars", outputs=OUTPUTS, skip_unchanged=skip)
+    assert judged(made) == {0, 2, 3, 4, 5} | (set() if skip else {1})
+    assert made.store.selection == Selection(6, 5 if skip else 6, unchanged=int(skip))
+
+
+def test_rankings_leave_out_what_cannot_be_compared_and_count_it(tmp_path: Path) -> None:
+    made = make(tmp_path, outputs=OUTPUTS)
+    assert judged(made) == {0, 3, 4, 5}
+    assert made.store.selection == Selection(6, 4, unchanged=1, identical=1)
+
+
+@pytest.mark.parametrize("settings", [{}, {"assignment": "adaptive"}, {"task": "correction"}])
+def test_a_sample_is_drawn_from_what_can_be_judged(settings: dict[str, str], tmp_path: Path) -> None:
+    """The same seed draws the same segments; they keep their numbers, and nothing else is judged."""
+    samples = []
+    for name, seed in (("a", 1), ("b", 1), ("c", 2)):
+        made = make(tmp_path / name, copies=5, outputs=OUTPUTS, sample=7, seed=seed, **settings)
+        with made.store.read() as connection:
+            chosen = {segment.id for segment in made.store.segments(connection, chosen=True)}
+            assert len(made.store.segments(connection)) == 30
+        samples.append(chosen)
+        assert len(chosen) == 7
+        assert judged(made) <= chosen
+        if settings.get("task") != "correction":
+            assert not {number % 6 for number in chosen} & {1, 2}
+    assert samples[0] == samples[1] != samples[2]
+
+
+def test_a_sample_larger_than_the_corpus_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="a sample of 5 segments, but only 4 can be judged"):
+        make(tmp_path, outputs=OUTPUTS, sample=5)
+    assert not (tmp_path / "campaign.db").exists()
+
+
+def test_exports_and_pages_say_what_was_left_out(tmp_path: Path) -> None:
+    made = make(tmp_path, outputs=OUTPUTS, sample=3, controls=0, repeats=0, overlap=0)
+    said = (
+        "3 of 6 segments are judged; left out: 1 that all systems left unchanged, "
+        "1 that all systems changed in the same way, 1 outside of the sample"
+    )
+    with signed_in(made) as client:
+        screen = client.get("/api/screen").json()
+        client.post("/api/judge", json=post_of(screen))
+        sign_in(client, made.admin)
+        assert said in client.get("/admin").text
+    row = json.loads(export_text(made.place, "jsonl"))
+    assert row["selection"] == {
+        "segments": 6, "judged": 3, "empty": 0, "unchanged": 1, "identical": 1, "unsampled": 1,
+    }  # fmt: skip
+    made.store.close()
+    for verb in (["export", made.place, "-o", str(tmp_path / "x.jsonl")], ["status", made.place]):
+        assert " ".join(said.split()) in " ".join(CliRunner().invoke(cli, ["campaign", *verb]).output.split())

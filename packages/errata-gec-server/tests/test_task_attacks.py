@@ -12,24 +12,27 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
-pytest.importorskip("starlette", reason="needs errata-gec-server")
-pytest.importorskip("sqlalchemy", reason="needs errata-gec-server")
-
 import sqlalchemy as sa
+from starlette.testclient import TestClient
 
 from errata.engine import jobs_or_default
 from errata.errors import DataError
 from errata_server.sandbox import LimitError, Limits, run_in_child
-from errata_server.task import schema
+from errata_server.task import task_tables as schema
 from errata_server.task.archives import unpacked
 from tasks import GOOD, MIDDLE, Served, act, board, lines, make, output, served, submit, work_off
 
 SECRET = "THE-GOLD-IS-HERE"  # in every reference; no answer may ever contain it
 
 
+class Attacked(Served):
+    victim: TestClient
+    attacker: TestClient
+    uid: str  # of the victim's submission
+
+
 @pytest.fixture(scope="module")
-def task(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def task(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Attacked]:
     """A task in which nothing is shown, with two teams, one of which has submitted."""
     folder = tmp_path_factory.mktemp("attacks")
     make(folder / "texts").store.close()
@@ -41,16 +44,15 @@ def task(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         {"name": "later", "starts": "2999-01-01T00:00:00Z", "shows": "leaderboard"},
     ]
     made = make(folder / "task", tracks=[track], phases=phases, public=True, most_bytes=1 << 20)
-    with served(made) as found:
-        victim = found.team("Victim", "Vera")
-        answer = submit(victim, lines(MIDDLE), note="our secret note")
+    with served(made, Attacked) as found:
+        found.victim = found.team("Victim", "Vera")
+        found.uid = submit(found.victim, lines(MIDDLE), note="our secret note").json()["uid"]
         work_off(made)
-        found.victim, found.uid = victim, answer.json()["uid"]  # type: ignore[attr-defined]
-        found.attacker = found.team("Attacker", "Eve")  # type: ignore[attr-defined]
+        found.attacker = found.team("Attacker", "Eve")
         yield found
 
 
-def everything(task: Served) -> list[str]:
+def everything(task: Attacked) -> list[str]:
     """All addresses that the application knows, with every way to fill them in."""
     found = []
     for route in task.app.routes:
@@ -58,14 +60,14 @@ def everything(task: Served) -> list[str]:
         filled = [path]
         for name, values in {
             "{track}": ["main", "..", "%2e%2e"], "{phase}": ["test", "later", "x"],
-            "{uid}": [task.uid, "1", "2", "..", "*", "%"],  # type: ignore[attr-defined]
+            "{uid}": [task.uid, "1", "2", "..", "*", "%"],
         }.items():  # fmt: skip
             filled = [one.replace(name, value) for one in filled for value in values]
         found += filled
     return sorted(set(found) - {"/leave"})  # the tests stay signed in
 
 
-def test_no_address_gives_a_team_the_gold_or_what_is_not_shown(task: Served) -> None:
+def test_no_address_gives_a_team_the_gold_or_what_is_not_shown(task: Attacked) -> None:
     victim_value = json.dumps(_score(task))[:8]
     paths = everything(task)
     assert len(paths) > 50
@@ -73,7 +75,7 @@ def test_no_address_gives_a_team_the_gold_or_what_is_not_shown(task: Served) -> 
              "/api/submissions/..%2f..%2fadmin", "/admin/export/archive", "/export", "/api/export",
              "/api/board/main/test?view=all", "/api/board/main/test?team=2&staff=true", "/backup",
              f"/team/submissions/{task.uid}?team=2", "/api/submissions?team=2", "/openapi.json"]  # fmt: skip
-    for client in (task.attacker, task.client()):  # type: ignore[attr-defined]
+    for client in (task.attacker, task.client()):
         for path in [*paths, *extra]:
             for method in ("GET", "POST", "PUT", "DELETE"):
                 answer = client.request(method, path)
@@ -87,32 +89,32 @@ def test_no_address_gives_a_team_the_gold_or_what_is_not_shown(task: Served) -> 
                     assert "Victim" not in text, path
 
 
-def _score(task: Served) -> float:
+def _score(task: Attacked) -> float:
     with task.made.store.read() as connection:
         scores = connection.scalars(sa.select(schema.results.c.scores)).all()
     return float(json.loads(scores[-1])["metrics"][0]["value"])
 
 
-def test_another_teams_submission_looks_like_none(task: Served) -> None:
-    attacker = task.attacker  # type: ignore[attr-defined]
+def test_another_teams_submission_looks_like_none(task: Attacked) -> None:
+    attacker = task.attacker
     for tail in ("", "/file", "/sentences"):
-        theirs = attacker.get(f"/api/submissions/{task.uid}{tail}")  # type: ignore[attr-defined]
+        theirs = attacker.get(f"/api/submissions/{task.uid}{tail}")
         none = attacker.get(f"/api/submissions/0123456789abcdef{tail}")
         assert (theirs.status_code, theirs.text) == (none.status_code, none.text) == (404, none.text)
     for tail in ("/choose", "/withdraw"):
-        theirs = attacker.post(f"/api/submissions/{task.uid}{tail}")  # type: ignore[attr-defined]
+        theirs = attacker.post(f"/api/submissions/{task.uid}{tail}")
         none = attacker.post(f"/api/submissions/0123456789abcdef{tail}")
         assert (theirs.status_code, theirs.text) == (none.status_code, none.text)
-    act(attacker, "/team", "withdraw", uid=task.uid)  # type: ignore[attr-defined]
-    victim = task.victim  # type: ignore[attr-defined]
-    assert victim.get(f"/api/submissions/{task.uid}").json()["state"] == "scored"  # type: ignore[attr-defined]
+    act(attacker, "/team", "withdraw", uid=task.uid)
+    victim = task.victim
+    assert victim.get(f"/api/submissions/{task.uid}").json()["state"] == "scored"
 
 
-def test_the_victims_own_scores_are_hidden_too(task: Served) -> None:
-    victim = task.victim  # type: ignore[attr-defined]
-    own = victim.get(f"/api/submissions/{task.uid}").json()  # type: ignore[attr-defined]
+def test_the_victims_own_scores_are_hidden_too(task: Attacked) -> None:
+    victim = task.victim
+    own = victim.get(f"/api/submissions/{task.uid}").json()
     assert own["scores"] is None
-    assert victim.get(f"/api/submissions/{task.uid}/sentences").status_code == 403  # type: ignore[attr-defined]
+    assert victim.get(f"/api/submissions/{task.uid}/sentences").status_code == 403
     assert board(victim)["rows"] == []
     assert victim.get("/sources/main/later").status_code == 403  # a phase that has not begun
 
@@ -131,9 +133,9 @@ def test_a_team_that_nobody_approved_sees_no_more_than_the_public(tmp_path: Path
             assert len(board(stranger)["rows"]) == count, state
 
 
-def test_a_file_that_equals_the_gold_or_anothers_gets_the_same_answer_as_any(task: Served) -> None:
+def test_a_file_that_equals_the_gold_or_anothers_gets_the_same_answer_as_any(task: Attacked) -> None:
     """Neither the checks nor the recognition of files tell whether somebody guessed right."""
-    attacker = task.attacker  # type: ignore[attr-defined]
+    attacker = task.attacker
     gold = lines([f"{text} {SECRET}" for text in GOOD])
     answers = [submit(attacker, data) for data in (gold, lines(MIDDLE), output(5))]
     views = [answer.json() for answer in answers]
@@ -150,9 +152,7 @@ def test_a_failure_tells_the_team_nothing_of_what_went_wrong(tmp_path: Path) -> 
         client = task.team("Alpha")
         uid = submit(client, lines(GOOD)).json()["uid"]
         table = schema.texts
-        with (
-            task.made.store.write() as connection
-        ):  # a gold that cannot be read, with its text in the message
+        with task.made.store.write() as connection:  # the message about this gold has its text
             broken = (SECRET + " one line too few\n").encode()
             connection.execute(sa.update(table).where(table.c.role == "reference").values(content=broken))
         work_off(task.made)
@@ -191,8 +191,8 @@ def zipped(name: str, content: bytes, mode: int = 0, compress: int = zipfile.ZIP
         (b"PK\x03\x04" + b"\0" * 100, "broken or encrypted"),
     ],
 )
-def test_archives_that_would_do_harm_are_refused(task: Served, data: bytes, message: str) -> None:
-    answer = submit(task.attacker, data, name="x.zip")  # type: ignore[attr-defined]
+def test_archives_that_would_do_harm_are_refused(task: Attacked, data: bytes, message: str) -> None:
+    answer = submit(task.attacker, data, name="x.zip")
     assert answer.status_code == 422
     assert message in answer.json()["findings"][0]["message"]
 
@@ -211,8 +211,8 @@ def test_an_archive_that_lies_about_its_size_is_refused() -> None:
         unpacked(many.getvalue(), "x.zip", "main", 1000)
 
 
-def test_bodies_are_limited_whatever_they_say_about_themselves(task: Served) -> None:
-    attacker = task.attacker  # type: ignore[attr-defined]
+def test_bodies_are_limited_whatever_they_say_about_themselves(task: Attacked) -> None:
+    attacker = task.attacker
     assert submit(attacker, b"a" * ((1 << 20) + 1)).status_code == 413
 
     def pieces() -> Iterator[bytes]:
@@ -226,8 +226,8 @@ def test_bodies_are_limited_whatever_they_say_about_themselves(task: Served) -> 
     assert "a line of 1,048,576 bytes" in line.json()["findings"][0]["message"]
 
 
-def test_files_that_are_no_text_are_refused(task: Served) -> None:
-    attacker = task.attacker  # type: ignore[attr-defined]
+def test_files_that_are_no_text_are_refused(task: Attacked) -> None:
+    attacker = task.attacker
     for data in (
         b"\0" * 100,
         b"\xff\xfe" + "x\n".encode("utf-16-le") * 30,
@@ -239,7 +239,7 @@ def test_files_that_are_no_text_are_refused(task: Served) -> None:
     assert submit(attacker, b"").status_code == 400
 
 
-def test_signs_in_names_are_only_text(task: Served) -> None:
+def test_signs_in_names_are_only_text(task: Attacked) -> None:
     name = "<script>alert(1)</script>"
     client = task.team(f"{name} & co", "<img src=x onerror=alert(2)>")
     answer = submit(client, output(77), name='"><svg onload=alert(3)>.txt', note="<b>note</b>")
@@ -259,10 +259,10 @@ def test_signs_in_names_are_only_text(task: Served) -> None:
     assert '"' not in header.removeprefix('attachment; filename="').removesuffix('"')
 
 
-def test_posts_from_other_sites_are_refused(task: Served) -> None:
-    attacker, owner = task.attacker, task.owner()  # type: ignore[attr-defined]
+def test_posts_from_other_sites_are_refused(task: Attacked) -> None:
+    attacker, owner = task.attacker, task.owner()
     for headers in ({"Sec-Fetch-Site": "cross-site"}, {"Origin": "https://evil.example"}):
-        assert attacker.post(f"/api/submissions/{task.uid}/choose", headers=headers).status_code == 403  # type: ignore[attr-defined]
+        assert attacker.post(f"/api/submissions/{task.uid}/choose", headers=headers).status_code == 403
         assert owner.post("/admin/act", data={"action": "closed"}, headers=headers).status_code == 403
         leave = {"action": "leave-task"}
         assert attacker.post("/team/act", data=leave, headers=headers).status_code == 403
@@ -275,8 +275,8 @@ def test_posts_from_other_sites_are_refused(task: Served) -> None:
         assert task.made.store.state(connection) == "open"
 
 
-def test_roles_do_not_mix(task: Served) -> None:
-    attacker = task.attacker  # type: ignore[attr-defined]
+def test_roles_do_not_mix(task: Attacked) -> None:
+    attacker = task.attacker
     for page in ("/admin", "/admin/submissions", "/admin/log"):
         assert attacker.get(page).status_code == 401
         assert task.client().get(page).status_code == 401

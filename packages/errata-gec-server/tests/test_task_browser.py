@@ -10,8 +10,6 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("starlette", reason="needs errata-gec-server")
-pytest.importorskip("sqlalchemy", reason="needs errata-gec-server")
 pytest.importorskip("selenium", reason="needs selenium")
 
 from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException
@@ -19,7 +17,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
 from browser import chromium, console, prefer, resize
-from errata_server.task.checking import Checked
+from errata_server.task.check_submission import Checked
 from errata_server.task.submissions import submit
 from task_storm import enter_teams
 from tasks import GOOD, MIDDLE, Made, RunningTask, lines, make, work_off

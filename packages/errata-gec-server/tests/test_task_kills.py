@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import signal
+import time
 from pathlib import Path
 
 import pytest
-
-pytest.importorskip("starlette", reason="needs errata-gec-server")
-pytest.importorskip("sqlalchemy", reason="needs errata-gec-server")
-
 import sqlalchemy as sa
-from test_campaign_kills import need_postgres
 
 from errata.corpus.model import Corpus
-from errata_server.task import queue, schema
-from errata_server.task.queue import LostLeaseError
-from postgres import postgres
+from errata_server.task import job_queue as queue
+from errata_server.task import task_tables as schema
+from errata_server.task import worker
+from errata_server.task.job_queue import LostLeaseError
+from postgres import need_postgres, postgres
 from task_storm import check, enter_teams, storm
 from tasks import GOOD, SOURCE, Made, make, output
 
@@ -87,6 +87,22 @@ def test_a_board_that_changes_while_it_is_worked_out_is_worked_out_again(tmp_pat
     queue.finish_board(store, again, {"all": {"clusters": []}}, {"all": [1]})
     assert queue.take(store, "w") is None
     store.close()
+
+
+def _ignore_signals() -> None:
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    time.sleep(600)
+
+
+def test_a_worker_that_does_not_stop_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker, "_STOP_SECONDS", 0.5)
+    process = multiprocessing.get_context("fork").Process(target=_ignore_signals)
+    process.start()
+    workers = worker.Workers("", 1)
+    monkeypatch.setattr(workers, "_new", lambda: process)
+    workers.start()
+    workers.stop()
+    assert not process.is_alive()
 
 
 def test_a_job_that_ends_many_workers_is_given_up(tmp_path: Path) -> None:

@@ -9,23 +9,19 @@ import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
-pytest.importorskip("sqlalchemy", reason="the extra `campaign` is not installed")
-
 import httpx
+import pytest
 
 from campaigns import Running, post_of
 from errata.errors import DataError
 from errata_server.campaign.annotator_service import AnnotatorService
-from errata_server.campaign.store import Store as Campaign
-from errata_server.task.checking import check_submission
-from errata_server.task.codabench import write_bundle
-from errata_server.task.codabench_reading import read_bundle
-from errata_server.task.final_submissions import system_names
-from errata_server.task.leaderboard import Boards, Viewer
-from errata_server.task.settings import read_settings
+from errata_server.campaign.campaign_store import CampaignStore
+from errata_server.task.check_submission import check_submission
+from errata_server.task.codabench import read_bundle, write_bundle
+from errata_server.task.human_ranking import system_names
+from errata_server.task.leaderboards import Boards, Viewer
 from errata_server.task.submissions import submit
+from errata_server.task.task_settings import read_settings
 from tasks import GOOD, MIDDLE, Made, RunningTask, lines, make, output, work_off
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -36,7 +32,7 @@ def _submit(made: Made, team: str, content: bytes) -> None:
 
     with made.store.write() as connection:
         token = invite(made.store, connection, "test")
-        number = made.store.entrance(connection, token)[0].number  # type: ignore[index]
+        number = made.store.link_holder(connection, token)[0].subject.number  # type: ignore[index]
         member, _ = sign_up(made.store, connection, {"member": "Ann", "team": team}, number)
         source = _source(made)
         checked = check_submission(content, "output.txt", source, 1 << 20)
@@ -44,7 +40,7 @@ def _submit(made: Made, team: str, content: bytes) -> None:
 
 
 def _source(made: Made):  # type: ignore[no-untyped-def]
-    from errata_server.task.checking import Source
+    from errata_server.task.check_submission import Source
     from tasks import SOURCE
 
     return Source("main", "lines", lines(SOURCE), {})
@@ -66,7 +62,7 @@ def played(tmp_path: Path) -> Made:
 
 def _judge(place: str) -> int:
     """Everybody judges everything, the first card always as the best."""
-    campaign = Campaign.open(place)
+    campaign = CampaignStore.open(place)
     count = 0
     with campaign.write() as connection:
         screens = AnnotatorService(campaign, connection)
@@ -202,7 +198,6 @@ def _toml(folder: Path) -> Path:
 
 
 def test_codabench_gets_the_numbers_of_errata(run: Run, tmp_path: Path) -> None:
-    pytest.importorskip("yaml", reason="PyYAML is not installed (extra `campaign`)")
     path = _toml(tmp_path / "task")
     done = run("task", "codabench", path, tmp_path / "bundle.zip")
     assert done.returncode == 0, done.stderr
@@ -231,7 +226,6 @@ def test_codabench_gets_the_numbers_of_errata(run: Run, tmp_path: Path) -> None:
 
 
 def test_a_bundle_becomes_the_same_task(tmp_path: Path) -> None:
-    pytest.importorskip("yaml", reason="PyYAML is not installed (extra `campaign`)")
     path = _toml(tmp_path / "task")
     write_bundle(read_settings(path), tmp_path / "bundle.zip")
     again = read_settings(read_bundle(tmp_path / "bundle.zip", tmp_path / "again"))
@@ -256,7 +250,6 @@ def test_a_bundle_becomes_the_same_task(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_no_bundle_is_refused(tmp_path: Path, files: dict[str, str], message: str) -> None:
-    pytest.importorskip("yaml", reason="PyYAML is not installed (extra `campaign`)")
     with zipfile.ZipFile(tmp_path / "b.zip", "w") as archive:
         for name, content in files.items():
             archive.writestr(name, content)

@@ -40,8 +40,8 @@ def command(
     errata corpus convert test.src test.m2 -r test.ref0 -r test.ref1
     errata corpus convert geccc/dev/sentence.m2 - --to m2 --regroup document
     """
-    from errata.corpus.annotator_filter import completed, only_annotators
     from errata.corpus.formats import format_to_write, read_corpus, write_corpora
+    from errata.corpus.transforms import completed, only_annotators
 
     to = to or format_to_write(target)
     corpus = read_corpus(source, format=from_, references=references, meta=meta)

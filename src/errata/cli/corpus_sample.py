@@ -31,7 +31,7 @@ def command(
     errata corpus sample gold.m2 - -n 10 --to m2
     """
     from errata.corpus.formats import format_to_write, read_corpus, write_corpora
-    from errata.corpus.partition import sample
+    from errata.corpus.transforms import sample
 
     to = to or format_to_write(target)
     corpus = read_corpus(source, format=from_, references=references, meta=meta)

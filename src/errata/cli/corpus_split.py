@@ -33,7 +33,7 @@ def command(
     errata corpus split all.jsonl train.jsonl dev.jsonl test.jsonl --by domain
     """
     from errata.corpus.formats import read_corpus, write_corpora
-    from errata.corpus.partition import split
+    from errata.corpus.transforms import split
     from errata.tables import Column, Table
 
     sizes = sizes or _DEFAULTS.get(len(targets))

@@ -410,7 +410,7 @@ def hint_at_streams(paths: Iterable[str | None], quiet: bool) -> None:
 def _systems(names: tuple[str, ...], hyps: tuple[str, ...]) -> list[tuple[str, str]]:
     """The systems' names and files."""
     from errata.corpus.parallel import unused
-    from errata.corpus.streaming import shard_name
+    from errata.corpus.shards import shard_name
 
     if names:
         return list(zip(names, hyps, strict=True))

@@ -69,8 +69,7 @@ def command(
     errata score gold.m2 A.txt --fail-under m2=0.62 --junit scores.xml
     errata score --m2 'gold-*.m2' --hyp 'out-*.txt.gz' --metric m2 --stream --engine processes
     """
-    from errata.metrics.cut_tables import cut_table
-    from errata.metrics.score_tables import by_group_table, score_table, sentence_table
+    from errata.metrics.score_tables import by_group_table, cut_table, score_table, sentence_table
 
     if results.has_post_edits and (by == "type" or profiled):
         raise click.UsageError(
@@ -121,8 +120,7 @@ def command(
 
 def _summary(results: Results, *, full: bool) -> dict[str, Any]:
     """What JSON has besides the table: signatures, and in full the statistics of all segments."""
-    from errata.metrics.labels import metric_names
-    from errata.metrics.score_tables import signatures
+    from errata.metrics.score_tables import metric_names, signatures
 
     named = dict(zip(metric_names(results.metrics), signatures(results), strict=True))
     record: dict[str, Any] = {"segments": len(results), "signatures": named}

@@ -1,1 +1,1 @@
-"""Corpora: what they are made of, and how they are read, written, checked and counted."""
+"""Corpora: their data model, readers and writers, checks and statistics."""

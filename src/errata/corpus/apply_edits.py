@@ -7,8 +7,9 @@ from collections.abc import Iterable, Sequence
 from errata.errors import DataError
 
 Span = tuple[int, int, str]  # start, end, correction
-# The correction of an edit that is meant for another sentence of its M2 block: no text is equal to it.
-ELSEWHERE = "\n"
+# The correction of an edit that belongs to another sentence of its M2 block. No text is equal to it, because
+# it has two blanks in a row.
+ELSEWHERE = "[of  another sentence of this block]"
 
 
 def apply_edits(tokens: Sequence[str], spans: Iterable[Span]) -> list[str]:

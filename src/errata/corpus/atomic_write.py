@@ -72,12 +72,12 @@ def _beside(path: str) -> Iterator[BinaryIO]:
 
 def _old(path: str) -> os.stat_result | None:
     try:
-        found = os.stat(path)
+        status = os.stat(path)
     except FileNotFoundError:
         return None
     if not os.access(path, os.W_OK):
         raise PermissionError(13, "it is there, and you may not write to it")
-    return found
+    return status
 
 
 def _sync(folder: str) -> None:

@@ -26,7 +26,7 @@ def starts_like_cherrant(path: StrPath, text: str) -> bool:
 
 
 def read_cherrant(path: StrPath) -> Corpus:
-    """Read a file of ChERRANT; the edits of every sequence must make the text that stands beside them."""
+    """Read a file of ChERRANT; the edits of every sequence must make its text."""
     reader = _Reader(display(path))
     segments = list(reader.segments(read_lines(path)))
     return Corpus(segments, origin=Origin(display(path), "cherrant"))
@@ -83,12 +83,12 @@ class _Reader:
         source, self.source = self.source or "", None
         annotations = []
         for place, ((line, text), edits) in enumerate(zip(self.texts, self.edits, strict=True)):
-            made = Annotation(source, edits=edits, annotator=place)
-            if text is not None and made.text.split() != text.split():
+            annotation = Annotation(source, edits=edits, annotator=place)
+            if text is not None and annotation.text.split() != text.split():
                 raise self.error(
-                    f"the edits make {made.text[:60]!r} of the source, not the text beside them", line,
+                    f"the edits make {annotation.text[:60]!r} of the source, not the text beside them", line,
                     "was the file changed by hand?",
                 )  # fmt: skip
-            annotations.append(made)
+            annotations.append(annotation)
         self.texts, self.edits = [], []
         return Segment(source, tuple(annotations) or (Annotation(source, edits=(), implicit=True),))

@@ -52,29 +52,38 @@ def edit_codes(corpus: Corpus) -> Codes:
 
 def typed_edit_codes(corpus: Corpus) -> Codes:
     """A code per segment for its gold edits and their types."""
+    types, same = _described_types(corpus)
+    texts = Vocabulary()
+    numbers = texts.encode([types]).values[same]
+    return _mixed(edit_codes(corpus), _digests(texts.token_bytes())[numbers].view(np.int64))
+
+
+def _described_types(corpus: Corpus) -> tuple[list[str], npt.NDArray[np.int32]]:
+    """Descriptions of annotators and the types of their edits, and the number of each segment's."""
     gold = corpus.edit_ids
-    if gold.types is not None:
-        kinds = gold.types[1].astype(np.int64)
-        rows = np.insert(kinds, gold.edits[:-1], -1 - gold.annotators)  # each annotator before the types
-        offsets = (gold.edits + np.arange(len(gold.edits)))[gold.rows]
-        same, first = unique_rows(Ragged(rows.view(np.int32), 2 * offsets))
-        names = [*map(gold.types[0].__getitem__, kinds.tolist())]
-        annotators, edits, bounds = (array.tolist() for array in (gold.annotators, gold.edits, gold.rows))
-        types = [
-            repr([(annotators[i], names[edits[i] : edits[i + 1]]) for i in range(*bounds[row : row + 2])])
-            for row in first.tolist()
-        ]
-    else:
+    encoded = gold.types
+    if encoded is None:
         types = [
             repr([(a.annotator, [edit.type for edit in a.edits]) for a in _ascending(segment)])
             if any(not a.given_as_text for a in segment.annotations)
             else ""
             for segment in corpus
         ]
-        same = np.arange(len(types), dtype=np.int32)
-    texts = Vocabulary()
-    numbers = texts.encode([types]).values[same]
-    return _mixed(edit_codes(corpus), _digests(texts.token_bytes())[numbers].view(np.int64))
+        return types, np.arange(len(types), dtype=np.int32)
+    kinds = encoded[1].astype(np.int64)
+    rows = np.insert(kinds, gold.edits[:-1], -1 - gold.annotators)  # each annotator before the types
+    offsets = (gold.edits + np.arange(len(gold.edits)))[gold.rows]
+    same, first = unique_rows(Ragged(rows.view(np.int32), 2 * offsets))
+    names = [*map(encoded[0].__getitem__, kinds.tolist())]
+    annotators, edits, bounds = (array.tolist() for array in (gold.annotators, gold.edits, gold.rows))
+    types = []
+    for segment in first.tolist():
+        some = [
+            (annotators[row], names[edits[row] : edits[row + 1]])
+            for row in range(*bounds[segment : segment + 2])
+        ]
+        types.append(repr(some) if some else "")
+    return types, same
 
 
 def _ascending(segment: Segment) -> list[Annotation]:
@@ -84,10 +93,10 @@ def _ascending(segment: Segment) -> list[Annotation]:
 def _token_codes(vocabulary: Vocabulary) -> Codes:
     """A code per token; those of tokens that were there before are kept."""
     with _making:
-        known = _known.get(vocabulary, _NONE)
-        if len(known) < len(vocabulary):
-            known = _known[vocabulary] = np.append(known, _digests(vocabulary.token_bytes(len(known))))
-        return known
+        codes = _known.get(vocabulary, _NONE)
+        if len(codes) < len(vocabulary):
+            codes = _known[vocabulary] = np.append(codes, _digests(vocabulary.token_bytes(len(codes))))
+        return codes
 
 
 def _digests(tokens: Sequence[bytes]) -> Codes:

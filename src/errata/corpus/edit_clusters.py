@@ -1,4 +1,4 @@
-"""Edits of several annotators as clusters of alternatives, the way the I-measure groups them."""
+"""Edits of several annotators as clusters of alternatives, as the I-measure groups them."""
 
 from __future__ import annotations
 
@@ -18,30 +18,13 @@ class Cluster:
     type: str = "UNK"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ClusteredSegment(Segment):
-    """A segment whose file says what its clusters are."""
-
-    clusters: tuple[Cluster, ...] = ()
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Segment):
-            return NotImplemented
-        mine, theirs = (
-            (s.source, s.annotations, s.document, s.paragraph, dict(s.meta)) for s in (self, other)
-        )
-        return mine == theirs
-
-    __hash__ = Segment.__hash__
-
-
 def cluster_edits(segment: Segment, *, retokenize: bool = True) -> tuple[Cluster, ...]:
     """The clusters of a segment, from left to right.
 
     Corrections are tokenised again as in the Penn Treebank unless told otherwise; those that a file with
     clusters gives, and those found by comparing texts, are taken as they are.
     """
-    if isinstance(segment, ClusteredSegment):
+    if segment.clusters is not None:
         return segment.clusters
     edits = [
         (annotation.annotator, _retokenized(edit) if again else edit)
@@ -75,7 +58,7 @@ def cluster_edits(segment: Segment, *, retokenize: bool = True) -> tuple[Cluster
 
 
 def explicit(segment: Segment) -> tuple[Annotation, ...]:
-    """The annotations that someone wrote down."""
+    """The annotations that the file has lines for."""
     return tuple(annotation for annotation in segment.annotations if not annotation.implicit)
 
 
@@ -91,11 +74,11 @@ def overlap(one: Edit, other: Edit) -> bool:
 
 
 def _cluster(group: list[tuple[int, Edit]], annotators: set[int]) -> Cluster:
-    found: dict[int, list[Edit]] = {}
+    by_annotator: dict[int, list[Edit]] = {}
     for annotator, edit in group:
-        found.setdefault(annotator, []).append(edit)
-    alternatives = tuple((annotator, tuple(found[annotator])) for annotator in sorted(found))
-    return Cluster(alternatives, found.keys() >= annotators, group[0][1].type)
+        by_annotator.setdefault(annotator, []).append(edit)
+    alternatives = tuple((annotator, tuple(by_annotator[annotator])) for annotator in sorted(by_annotator))
+    return Cluster(alternatives, by_annotator.keys() >= annotators, group[0][1].type)
 
 
 def _retokenized(edit: Edit) -> Edit:

@@ -14,20 +14,30 @@ import stat
 import sys
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import IO, Any, BinaryIO, cast
 
 from errata.corpus.atomic_write import replacement
-from errata.corpus.decompression import COMPRESSED, decompressed, zstandard
 from errata.errors import DataError, needs_extra
+from errata.limits import from_environment
 from errata.text.lines import Lines
 
 BOM = "\N{ZERO WIDTH NO-BREAK SPACE}"
 _START = 400  # bytes that tell UTF-16 from UTF-8
-_AT_ONCE = 1 << 30  # bytes: the system reads at most twice as many in one call
 _PIPES: dict[tuple[int, int], bytes] = {}  # the contents of pipes that were looked into, by device and inode
 StrPath = str | os.PathLike[str]
+
+COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
+_SIZE = 64 << 30  # bytes that a file may unpack to
+_RATIO = 250  # times its compressed size; text is rarely packed to less than a hundredth
+_FREE = 64 << 20  # bytes below which the ratio does not matter
+_PIECE = 1 << 12  # compressed bytes at a time, so that Zstandard does not unpack much in one call
+
+
+def is_address(name: str) -> bool:
+    """Whether a name is a URL and not a path."""
+    return "://" in name
 
 
 def display(path: StrPath) -> str:
@@ -49,11 +59,15 @@ def open_binary(path: StrPath, *, keep: bool = False) -> BinaryIO:
     name = os.fspath(path)
     if name == "-":
         return sys.stdin.buffer
+    if is_address(name):
+        from errata.corpus.shards import open_address
+
+        return _decompressed(open_address(name), name)
     try:
-        raw = open_address(name) if is_address(name) else _opened(name, keep)
+        raw = _opened(name, keep)
     except OSError as error:
         raise _unreadable(name, error) from None
-    return decompressed(raw, name)
+    return _decompressed(raw, name)
 
 
 def is_pipe(path: StrPath) -> bool:
@@ -66,8 +80,8 @@ def _opened(name: str, keep: bool) -> BinaryIO:
     """A file; of a pipe, where pipes are kept, the content in memory."""
     if not (keep or _PIPES) or not is_pipe(name):
         return open(name, "rb")
-    found = os.stat(name)
-    key = (found.st_dev, found.st_ino)
+    status = os.stat(name)
+    key = (status.st_dev, status.st_ino)
     content = _PIPES.pop(key, None)
     if content is None:
         with open(name, "rb") as pipe:
@@ -93,9 +107,6 @@ def _unreadable(name: str, error: Exception) -> DataError:
 
 def read_bytes(path: StrPath) -> bytes:
     """The whole (decompressed) content."""
-    name = os.fspath(path)
-    if name != "-" and not is_address(name) and not name.endswith(COMPRESSED) and not _PIPES:
-        return reading(lambda: _whole(name), path)
     with open_binary(path) as file:
         return reading(file.read, path)
 
@@ -107,20 +118,6 @@ def file_sha256(path: StrPath) -> str:
         while piece := file.read(1 << 20):
             digest.update(piece)
     return digest.hexdigest()
-
-
-def _whole(name: str) -> bytes:
-    """The content of a file in as few calls as can be, because other threads take turns at each of them."""
-    descriptor = os.open(name, os.O_RDONLY | getattr(os, "O_BINARY", 0))
-    try:
-        size = os.fstat(descriptor).st_size
-        found = os.read(descriptor, size + 1) if size < _AT_ONCE else b""
-        if not 0 < len(found) == size:  # a pipe, a very large file, or one that has grown meanwhile
-            with open(descriptor, "rb", closefd=False) as rest:
-                found += rest.read()
-        return found
-    finally:
-        os.close(descriptor)
 
 
 def reading(read: Callable[[], bytes], path: StrPath) -> bytes:
@@ -175,7 +172,7 @@ def _not_utf8(data: bytes, position: int, path: StrPath, line: int = 1) -> DataE
 
 
 def read_texts(path: StrPath) -> Lines:
-    """The lines as `read_lines` gives them, kept as bytes: strings are made when they are looked at."""
+    """The lines as `read_lines` gives them, as bytes; strings are made on demand."""
     return lines_of(read_bytes(path).removeprefix(BOM.encode()), path)
 
 
@@ -233,7 +230,11 @@ def stream_lines(path: StrPath) -> Iterator[str]:
 def open_binary_output(path: StrPath) -> AbstractContextManager[BinaryIO]:
     """Write bytes to a file that appears only when complete."""
     name = os.fspath(path)
-    return open_address_output(name) if is_address(name) else replacement(name)
+    if is_address(name):
+        from errata.corpus.shards import open_address_output
+
+        return open_address_output(name)
+    return replacement(name)
 
 
 @contextmanager
@@ -265,55 +266,87 @@ def _compressor(raw: BinaryIO, name: str) -> BinaryIO:
     if name.endswith(".xz"):
         return cast(BinaryIO, lzma.LZMAFile(raw, "wb"))
     if name.endswith(".zst"):
-        return zstandard().ZstdCompressor().stream_writer(raw, closefd=False)  # type: ignore[no-any-return]
+        return _zstandard().ZstdCompressor().stream_writer(raw, closefd=False)  # type: ignore[no-any-return]
     return raw
 
 
-# -- files elsewhere: `s3://…`, `gs://…`, `https://…` and whatever else fsspec can open ---------------------
+# -- compressed files ---------------------------------------------------------------------------------------
 
 
-def is_address(name: str) -> bool:
-    """Whether a name is a URL and not a path."""
-    return "://" in name
+def _decompressed(file: BinaryIO, name: str) -> BinaryIO:
+    """The content of an open file that its name says is compressed; the file itself where it is not."""
+    openers: dict[str, Callable[[BinaryIO], Any]] = {
+        ".gz": lambda raw: gzip.GzipFile(fileobj=raw),
+        ".bz2": bz2.BZ2File,
+        ".xz": lzma.LZMAFile,
+        ".zst": _Zstandard,
+    }
+    for suffix, opener in openers.items():
+        if name.endswith(suffix):
+            return io.BufferedReader(_Bounded(opener(file), file, name), 1 << 16)
+    return file
 
 
-def file_system(address: str) -> tuple[Any, str]:
-    """The file system an address belongs to, and the path there."""
-    with needs_extra(f"opening {address.partition('://')[0]}:// addresses", "cloud"):
-        import fsspec
-    try:
-        system, path = fsspec.core.url_to_fs(address)
-    except ImportError as error:  # names the package that this kind of address needs
-        raise DataError(str(error), path=address, hint="pip install it") from None
-    except Exception as error:
-        raise _address_error("open", address, error) from None
-    return system, path
+def _zstandard() -> Any:
+    """The module that packs and unpacks `.zst` files."""
+    with needs_extra("reading and writing .zst files", "cloud"):
+        import zstandard
+    return zstandard
 
 
-def open_address(address: str) -> BinaryIO:
-    """Open for reading, as it lies there."""
-    system, path = file_system(address)
-    try:
-        return cast(BinaryIO, system.open(path, "rb"))
-    except Exception as error:  # every file system raises errors of its own
-        raise _address_error("read", address, error) from None
+class _Bounded(io.RawIOBase):
+    """Passes on what is unpacked until it is too much in itself, or for the compressed bytes it came from."""
+
+    def __init__(self, content: BinaryIO, packed: BinaryIO, name: str) -> None:
+        self._content, self._packed, self._name = content, packed, name
+        self._size = from_environment("UNPACKED", _SIZE)
+        self._ratio = from_environment("RATIO", _RATIO)
+        self._read = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        data = self._content.read(len(buffer))
+        buffer[: len(data)] = data
+        self._read += len(data)
+        if self._read > self._size:
+            raise self._refused(f"more than {self._size:,} bytes", "UNPACKED", "100G")
+        if self._read > _FREE and self._read > self._ratio * self._packed.tell():
+            raise self._refused(f"more than {self._ratio} times its size", "RATIO", "10000")
+        return len(data)
+
+    def _refused(self, excess: str, limit: str, example: str) -> DataError:
+        hint = f"if you trust the file, raise the limit: ERRATA_LIMIT_{limit}={example}"
+        return DataError(f"unpacks to {excess}", path=self._name, hint=hint)
+
+    def close(self) -> None:
+        if not self.closed:
+            self._content.close()
+            self._packed.close()
+        super().close()
 
 
-@contextmanager
-def open_address_output(address: str) -> Iterator[BinaryIO]:
-    """Write bytes that appear only when complete."""
-    system, path = file_system(address)
-    try:
-        with suppress(NotImplementedError, OSError):  # object stores have no folders
-            system.makedirs(system._parent(path), exist_ok=True)
-        with system.transaction, system.open(path, "wb") as file:  # discarded if anything goes wrong
-            yield file
-    except DataError:
-        raise
-    except (OSError, NotImplementedError) as error:
-        raise _address_error("write", address, error) from None
+class _Zstandard(io.RawIOBase):
+    """The frames of a Zstandard file, one after the other; the last must be complete."""
 
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._new = _zstandard().ZstdDecompressor().decompressobj
+        self._frame: Any = None
+        self._packed = b""
+        self._ready = io.BytesIO()
 
-def _address_error(what: str, address: str, error: Exception) -> DataError:
-    reason = "there is no such file" if isinstance(error, FileNotFoundError) else f"{error or error!r}"
-    return DataError(f"cannot {what} it: {reason}", path=address, hint="check the address and your access")
+    def read(self, size: int = -1) -> bytes:
+        while not (data := self._ready.read(size)):
+            self._packed = self._packed or self._file.read(_PIECE)
+            if not self._packed:
+                if self._frame is not None:
+                    raise EOFError("it ends in the middle of a compressed frame")
+                return b""
+            self._frame = self._frame or self._new()
+            self._ready = io.BytesIO(self._frame.decompress(self._packed))
+            self._packed = self._frame.unused_data
+            if self._frame.eof:
+                self._frame = None
+        return data

@@ -87,7 +87,7 @@ def _has_annotations(path: StrPath, text: str) -> bool:
     return "=>" in text and ":::error_type=" in text
 
 
-# In the order in which they are asked whether a file is theirs; `text` takes what nobody else wants.
+# A file belongs to the first format that recognises it; `text` accepts all other texts.
 FORMATS: dict[str, Format] = {
     format.name: format
     for format in (
@@ -134,10 +134,10 @@ FORMATS: dict[str, Format] = {
 
 def detect_format(path: StrPath) -> str:
     """The format of a corpus file or folder: by its neighbours, its suffix and how it begins."""
-    if FORMATS["geccc"].sniff(path, ""):
+    if is_geccc(path):
         return "geccc"
     suffix = plain_suffix(path)
-    if suffix == ".m2" and FORMATS["cherrant"].sniff(path, peek(path)):
+    if suffix == ".m2" and starts_like_cherrant(path, peek(path)):
         return "cherrant"
     for format in FORMATS.values():
         if suffix in format.suffixes and format.name != "text" and not os.path.isdir(path):
@@ -170,14 +170,14 @@ def read_corpus(
     meta: Sequence[StrPath] = (),
 ) -> Corpus:
     """Read a corpus in any format; `references` go with plain text, `meta` are side files (see `meta`)."""
-    found = _named(format or detect_format(path))
-    if references and found.name != "text":
+    reader = _named(format or detect_format(path))
+    if references and reader.name != "text":
         raise DataError(
-            f"reference files go with plain text, but this is {found.name}",
+            f"reference files go with plain text, but this is {reader.name}",
             path=display(path),
             hint="leave them out, or say --from text",
         )
-    corpus = read_parallel(path, references) if references else found.read(path)
+    corpus = read_parallel(path, references) if references else reader.read(path)
     return corpus.with_meta(*meta) if meta else corpus
 
 
@@ -241,7 +241,7 @@ def write_corpora(
     corpora: Iterable[tuple[Corpus, StrPath]], *, format: str | None = None, meta: bool = False
 ) -> None:
     """Write several corpora, all or none; `meta` adds a side file `NAME.meta.tsv` to each."""
-    from errata.corpus.metadata import write_meta
+    from errata.corpus.tsv import write_meta
 
     with ExitStack() as stack:
         for corpus, path in corpora:

@@ -14,7 +14,7 @@ from errata.corpus.model import Corpus, Origin, annotated
 from errata.errors import DataError, plural
 
 if TYPE_CHECKING:
-    from errata.corpus.metadata import Label
+    from errata.corpus.model import Label
 
 NEWLINE = "\N{TIBETAN SYMBOL DRIL BU}"  # ࿄ stands for a line break inside a paragraph; it stays in the text
 LEVELS = ("sentence", "paragraph")
@@ -43,17 +43,17 @@ def read_geccc(path: StrPath) -> Corpus:
     """Read `sentence.m2`, `paragraph.m2`, or `….input` with its `….gold`; a folder means its sentences.
 
     Documents come from the `.meta` beside it, their fields (domain, age, sex, …) from `meta.tsv` there
-    or one folder up, and the paragraph of a sentence from where its text lies in `paragraph.input`.
+    or one folder up, and the paragraph of a sentence from the place of its text in `paragraph.input`.
     """
-    from errata.corpus.metadata import by_document, labelled, read_table
+    from errata.corpus.tsv import by_document, read_table
 
     place = Path(path)
     if place.is_dir():
         names = [f"{level}{suffix}" for suffix in (".m2", ".input") for level in LEVELS]
-        found = next((place / name for name in names if (place / name).is_file()), None)
-        if found is None:
+        file = next((place / name for name in names if (place / name).is_file()), None)
+        if file is None:
             raise DataError(f"a GECCC folder has one of {', '.join(names)}", path=display(path))
-        place = found
+        place = file
     corpus = read_m2(place) if place.suffix == ".m2" else _read_text(place)
     documents = _documents(place.with_suffix(".meta"), len(corpus), place)
     paragraphs = _paragraphs(place, documents)
@@ -67,7 +67,7 @@ def read_geccc(path: StrPath) -> Corpus:
             for name, row in read_table(table).items()
         }
         labels = by_document(labels, fields, table)
-    return labelled(corpus, labels)
+    return corpus.with_labels(labels)
 
 
 def _documents(path: Path, segments: int, of: Path) -> list[str]:
@@ -95,11 +95,11 @@ def _read_text(place: Path) -> Corpus:
         annotated(source, [] if gold is None else gold.split("\t"))  # alternatives, one an annotator
         for source, gold in zip(sources, golds, strict=True)
     ]
-    return Corpus(segments, origin=Origin(display(source_path), "geccc", first_line=1))
+    return Corpus(segments, origin=Origin(display(source_path), "geccc"), first_line=1)
 
 
 def _paragraphs(place: Path, documents: Sequence[str]) -> list[str | None]:
-    """The paragraph of each segment, numbered in its document; None where that is not known."""
+    """The paragraph of each segment, numbered in its document; None where it is unknown."""
     if place.stem != "sentence":
         return list(_numbered(documents))
     files = [place.with_name(name) for name in ("sentence.input", "paragraph.input", "paragraph.meta")]
@@ -111,15 +111,15 @@ def _paragraphs(place: Path, documents: Sequence[str]) -> list[str | None]:
     texts: dict[str, list[str]] = {}
     for owner, text in zip(owners, paragraphs, strict=True):
         texts.setdefault(owner, []).append(_squeezed(text))
-    found: list[str | None] = [None] * len(documents)
+    numbers: list[str | None] = [None] * len(documents)
     lines: dict[str, list[int]] = {}
     for index, document in enumerate(documents):
         lines.setdefault(document, []).append(index)
     for document, indices in lines.items():
         placed = align([_squeezed(sentences[i]) for i in indices], texts.get(document, []))
         for index, paragraph in zip(indices, placed, strict=True):
-            found[index] = None if paragraph is None else str(paragraph)
-    return found
+            numbers[index] = None if paragraph is None else str(paragraph)
+    return numbers
 
 
 def _numbered(documents: Sequence[str]) -> list[str]:
@@ -132,23 +132,23 @@ def _squeezed(text: str) -> str:
 
 
 def align(sentences: Sequence[str], paragraphs: Sequence[str]) -> list[int | None]:
-    """The paragraph in which each sentence begins, reading on from the one before.
+    """The paragraph in which each sentence begins, searched from the end of the sentence before.
 
-    White space is out already. The two levels were filtered apart, so a sentence may not be found (None),
-    and one that runs over the end of a paragraph belongs to where it begins.
+    White space was removed before. The two levels were filtered separately, so a sentence may be in none of
+    the paragraphs (None), and one that crosses the end of a paragraph belongs to where it begins.
     """
     whole = "".join(paragraphs)
     ends = list(accumulate(map(len, paragraphs)))
-    found: list[int | None] = []
+    numbers: list[int | None] = []
     position = 0
     paragraph = 0
     for sentence in sentences:
         start = whole.find(sentence, position)
         if start < 0 or not whole:
-            found.append(None)
+            numbers.append(None)
             continue
         position = start + len(sentence)
         while paragraph < len(ends) - 1 and ends[paragraph] <= start:
             paragraph += 1
-        found.append(paragraph)
-    return found
+        numbers.append(paragraph)
+    return numbers

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import groupby
 from typing import IO
 from xml.parsers import expat
 from xml.sax.saxutils import escape, quoteattr
 
-from errata.corpus.edit_clusters import Cluster, ClusteredSegment, cluster_edits, explicit
+from errata.corpus.edit_clusters import Cluster, cluster_edits, explicit
 from errata.corpus.files import StrPath, display, read_bytes
 from errata.corpus.model import Annotation, Corpus, Edit, Origin, Segment
 from errata.errors import DataError
@@ -26,17 +27,16 @@ _PARENTS = {
 }
 
 
-_ANNOTATORS = 1000  # of a sentence; each takes memory, whether he has edits or not
+_ANNOTATORS = 1000  # of a sentence at most; each takes memory, even without edits
 
 
 def read_ixml(path: StrPath) -> Corpus:
-    """Read an I-measure XML file; its clusters are kept, so that the I-measure sees what the file says."""
+    """Read an I-measure XML file; its clusters are kept for the I-measure."""
     reader = _Reader(path)
     reader.parse(read_bytes(path))
-    scripts = {segment.document for segment in reader.segments}
-    segments: list[Segment] = list(reader.segments)
-    if len(scripts) < 2:  # the usual case, a file that knows nothing about documents
-        segments = [ClusteredSegment(s.source, s.annotations, clusters=s.clusters) for s in reader.segments]
+    segments = reader.segments
+    if len({segment.document for segment in segments}) < 2:  # the usual case: a file without documents
+        segments = [replace(segment, document=None) for segment in segments]
     return Corpus(segments, origin=Origin(display(path), "ixml"))
 
 
@@ -45,7 +45,7 @@ class _Reader:
 
     def __init__(self, path: StrPath) -> None:
         self.path = path
-        self.segments: list[ClusteredSegment] = []
+        self.segments: list[Segment] = []
         self._parser = expat.ParserCreate()
         self._parser.buffer_text = True
         self._parser.StartElementHandler = self._start
@@ -105,8 +105,8 @@ class _Reader:
     def _number(self, attributes: Mapping[str, str], name: str, element: str) -> int:
         text = attributes.get(name)
         if text is None or not (text.isascii() and text.isdigit()):
-            found = "none" if text is None else repr(text)
-            raise self._fail(f"<{element}> needs a number as its {name!r}, found {found[:60]}")
+            value = "none" if text is None else repr(text)
+            raise self._fail(f"<{element}> needs a number as its {name!r}, found {value[:60]}")
         if len(text) > 9 or (name in ("numann", "ann") and int(text) > _ANNOTATORS):
             raise self._fail(f"{name} is out of all bounds: {text[:60]}")
         return int(text)
@@ -139,7 +139,7 @@ class _Reader:
             for annotator, alternative in cluster.alternatives:
                 here.setdefault(annotator, alternative)  # of two by the same annotator the first is hers
                 if any(edit.end > length for edit in alternative):
-                    raise self._fail(f"an edit behind the end of the sentence {self._source!r}")
+                    raise self._fail(f"an edit beyond the end of the sentence {self._source!r}")
             for annotator, alternative in here.items():
                 edits.setdefault(annotator, []).extend(alternative)
         if len(edits) > self._annotators:
@@ -152,7 +152,7 @@ class _Reader:
             for a in sorted(edits)
         ) or (Annotation(self._source, edits=(), implicit=True),)
         self.segments.append(
-            ClusteredSegment(self._source, annotations, document=self._script, clusters=tuple(self._clusters))
+            Segment(self._source, annotations, document=self._script, clusters=tuple(self._clusters))
         )
 
 

@@ -1,4 +1,4 @@
-"""JSON lines: a segment an object, everything a corpus holds and nothing lost."""
+"""JSON lines: one object per segment, with everything that a corpus holds."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def read_jsonl(path: StrPath) -> Corpus:
 def parse_jsonl(
     lines: Sequence[str], path: StrPath, first: int = 1, *, outputs: bool = False
 ) -> tuple[Corpus, dict[str, list[str]]]:
-    """A corpus from the lines of a file, the first of which has this number.
+    """A corpus from lines of a file; `first` is the number of the first line.
 
-    With `outputs`, `hypothesis` and `hypothesis:NAME` are what systems made of it, not meta fields.
+    With `outputs`, `hypothesis` and `hypothesis:NAME` are outputs of systems, not meta fields.
     """
     segments: list[Segment] = []
     names: dict[int, str] = {}
@@ -45,22 +45,23 @@ def parse_jsonl(
                 line=number,
                 hint='a segment is {"source": "…", "annotations": […]} or {"source": "…", "references": […]}',
             ) from None
-    return Corpus(segments, origin=Origin(display(path), "jsonl", first_line=first), names=names), systems
+    corpus = Corpus(segments, origin=Origin(display(path), "jsonl"), names=names, first_line=first)
+    return corpus, systems
 
 
 def _take_hypotheses(record: dict[str, Any], systems: dict[str, list[str]], is_first: bool) -> None:
-    found = {match[1] or "hypothesis": key for key in record if (match := HYPOTHESIS.fullmatch(key))}
+    keys = {match[1] or "hypothesis": key for key in record if (match := HYPOTHESIS.fullmatch(key))}
     if is_first:
-        systems |= {name: [] for name in found}
-    elif found.keys() != systems.keys():
-        raise UnfitError(f"hypotheses of {', '.join(found) or 'no system'}, before of {', '.join(systems)}")
-    for name, key in found.items():
+        systems |= {name: [] for name in keys}
+    elif keys.keys() != systems.keys():
+        raise UnfitError(f"hypotheses of {', '.join(keys) or 'no system'}, before of {', '.join(systems)}")
+    for name, key in keys.items():
         systems[name].append(_expect(record, key, str))
         del record[key]
 
 
 class UnfitError(Exception):
-    """What is wrong with a line; the reader adds where."""
+    """A fault of a line; the reader adds its place."""
 
 
 def loads(line: str) -> dict[str, Any]:
@@ -114,8 +115,8 @@ def _segment(record: dict[str, Any], names: dict[int, str]) -> Segment:
     source: str = _expect(record, "source", str)
     if "annotations" in record and "references" in record:
         raise UnfitError("both 'annotations' and 'references'")
-    given = _expect(record, "annotations", list, [])
-    annotations = tuple(_annotation(item, source, names) for item in given)
+    records = _expect(record, "annotations", list, [])
+    annotations = tuple(_annotation(item, source, names) for item in records)
     texts = _expect(record, "references", list, [])
     for text in texts:
         if not (text is None or isinstance(text, str)):
@@ -126,13 +127,13 @@ def _segment(record: dict[str, Any], names: dict[int, str]) -> Segment:
         if not isinstance(value, str):
             _wrong(f"meta: {key}", value)
         meta[key] = value
-    known = ("source", "annotations", "references", "document", "paragraph", "meta")
+    standard = ("source", "annotations", "references", "document", "paragraph", "meta")
     for key, value in record.items():
-        if key in known:
+        if key in standard:
             continue
         if isinstance(value, dict | list):
             raise UnfitError(f"an unknown key {key!r} with {_kind(value)}")
-        if value is not None:  # other people's fields beside the text: {"source": …, "domain": …}
+        if value is not None:  # other fields beside the text: {"source": …, "domain": …}
             meta.setdefault(key, value if isinstance(value, str) else json.dumps(value))
     document, paragraph = _optional_text(record, "document"), _optional_text(record, "paragraph")
     return Segment(source, annotations, document, paragraph, meta)
@@ -178,7 +179,7 @@ def _edit(record: object) -> Edit:
 
 
 def write_jsonl(corpus: Corpus, file: IO[str]) -> None:
-    """Write JSON lines; what is as usual (type UNK, REQUIRED, no document …) is left out."""
+    """Write JSON lines; usual values (type UNK, REQUIRED, no document …) are left out."""
     for segment in corpus:
         file.write(json.dumps(_segment_record(segment, corpus.names), ensure_ascii=False) + "\n")
 

@@ -1,202 +1,166 @@
-"""M2 (Dahlmeier & Ng 2012): read lazily from the file's bytes, written to the byte.
+"""M2 (Dahlmeier & Ng 2012): read into columns, written to the byte.
 
-The reader takes what the official scorer takes, with the same result: more blanks around offsets, blanks at
-the end of a line, further fields behind the sixth, lines that begin with `I `, blanks around a correction,
-and several `S` lines in one block. `errata corpus check` reports each of them.
+Native code reads the usual form. A file with any other line is rewritten in the usual form first, and a line
+that is not M2 is explained there. The reader accepts what the official scorer accepts, with the same result:
+more blanks around offsets, blanks at the end of a line, further fields after the sixth, lines that begin with
+`I `, blanks around a correction, and several `S` lines in one block. `errata corpus check` reports each of
+them.
 """
 
 from __future__ import annotations
 
 import re
-from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from typing import IO, Any, overload
+from typing import IO, NamedTuple
+
+import numpy as np
 
 from errata.corpus.apply_edits import ELSEWHERE
-from errata.corpus.edit_ids import EncodedEdits
+from errata.corpus.columns import AnnotationColumns, EditColumns, Flags, offsets_of
 from errata.corpus.files import StrPath, display, lines_of, read_bytes
-from errata.corpus.m2_arrays import PlainM2, corrected_texts, encoded_edits, plain_m2
-from errata.corpus.model import Annotation, Corpus, Edit, EncodedReferences, Origin, Segment
+from errata.corpus.model import Corpus, Edit, Origin, Segment
 from errata.errors import DataError
-from errata.native.ragged import Ragged
-from errata.text.vocabulary import Vocabulary
+from errata.native import m2_lines
+from errata.native.ragged import Integers
+from errata.text.lines import Lines
 
 NOOP = "noop"
 EMPTY = "-NONE-"
 _NOOP_LINE = f"A -1 -1|||{NOOP}|||{EMPTY}|||REQUIRED|||{EMPTY}|||"
 _BOM = b"\xef\xbb\xbf"
-# The usual form, which is quicker to tell; that there are six fields is counted apart.
-_EDIT = re.compile(rb"A -?\d{1,9} -?\d{1,9}\|\|\|.*[^|]\|\|\|\d{1,9}\r?")
 _OFFSET = re.compile(r"-?[0-9]{1,9}")
 _ANNOTATOR = re.compile(r"[^\S\x1c-\x1f]*[0-9]{1,9}[^\S\x1c-\x1f]*")  # with what `int` skips
+# Bytes that white space may begin or end with.
+_BLANK_ENDS = np.array([byte <= 0x20 or byte >= 0x80 for byte in range(256)])
 
 
 def read_m2(path: StrPath) -> Corpus:
-    """Read an M2 file; blocks are parsed when they are looked at, and every line is checked now."""
+    """Read an M2 file. Every line is checked."""
     return parse_m2(read_bytes(path), path)
 
 
 def parse_m2(data: bytes, path: StrPath, line: int = 1) -> Corpus:
     """A corpus from the M2 blocks of a file that begin on this line."""
-    plain = plain_m2(data, lines_of(data, path, line))
-    blocks = _index(data, path, line) if plain is None else plain.blocks
-    closed = data.endswith((b"\n\n", b"\n\r\n")) or not len(blocks)
-    segments = M2Segments(data, blocks, line, plain)
-    return Corpus(segments, origin=Origin(display(path), "m2", final_blank_line=closed))
-
-
-class M2Segments(Sequence[Segment]):
-    """The sentences of an M2 file as segments: keeps the file's bytes and where each one's block lies."""
-
-    def __init__(self, data: bytes, blocks: array[int], line: int = 1, plain: PlainM2 | None = None) -> None:
-        self._data = data
-        self._parsed = plain  # until it is first used: it is larger than the file
-        self.source_lines = None if plain is None else plain.sources  # where the file is of the usual form
-        self._line = line  # of the file, where the data begin
-        self._blocks = blocks  # start and end of the block and start of the S line, of each sentence in turn
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "_parsed": None}
-
-    def __len__(self) -> int:
-        return len(self._blocks) // 3
-
-    @overload
-    def __getitem__(self, index: int) -> Segment: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[Segment]: ...
-    def __getitem__(self, index: int | slice) -> Segment | list[Segment]:
-        if isinstance(index, slice):
-            return [self[i] for i in range(len(self))[index]]
-        place = 3 * range(len(self))[index]
-        return _segment(*self._split(*self._blocks[place : place + 3]))
-
-    def __iter__(self) -> Iterator[Segment]:
-        for bounds in self._bounds():
-            yield _segment(*self._split(*bounds))
-
-    def _bounds(self) -> Iterator[tuple[int, int, int]]:
-        numbers = iter(self._blocks)
-        return zip(numbers, numbers, numbers, strict=True)
-
-    def _split(self, start: int, end: int, sentence: int) -> tuple[str, Edits]:
-        """The source that begins at `sentence`, and its edits."""
-        before = self._data[start:sentence]
-        skipped = before.count(b"\nS") + before.startswith(b"S")
-        return split_block(self._data[start:end].decode("utf-8"), skipped)
-
-    def sources(self) -> list[str]:
-        """The sources alone: quicker than parsing the edits too."""
-        if self.source_lines is not None:
-            return list(self.source_lines)
-        found = []
-        for _, end, sentence in self._bounds():
-            stop = self._data.find(b"\n", sentence, end)
-            line = self._data[sentence + 2 : end if stop < 0 else stop]
-            found.append(line.decode("utf-8").removesuffix("\r"))
-        return found
-
-    def edit_ids(self, sources: Ragged, vocabulary: Vocabulary) -> EncodedEdits | None:
-        """The edits as token ids; None where the file is not of the usual form."""
-        plain = self._plain()
-        return None if plain is None else encoded_edits(plain, sources, vocabulary)
-
-    def reference_ids(self, sources: Ragged, vocabulary: Vocabulary) -> EncodedReferences | None:
-        """The corrected texts as token ids; None where the edits do not make them."""
-        plain = self._plain()
-        if plain is None:
-            return None
-        return corrected_texts(encoded_edits(plain, sources, vocabulary, matching=False), sources)
-
-    def _plain(self) -> PlainM2 | None:
-        """The file as arrays."""
-        plain, self._parsed = self._parsed, None
-        return plain_m2(self._data) if plain is None and self.source_lines is not None else plain
-
-    def plain_edits(self) -> Iterator[list[tuple[int, list[Any]]]]:
-        """Every segment's edits by annotator, as tuples: quicker than making objects that nobody keeps."""
-        for bounds in self._bounds():
-            _, edits = self._split(*bounds)
-            yield sorted(edits.items()) if len(edits) > 1 else list(edits.items()) or [(0, [])]
-
-    def line(self, index: int) -> int:
-        """The number of the line on which a segment begins."""
-        sentence = self._blocks[3 * range(len(self))[index] + 2]
-        return self._data.count(b"\n", 0, sentence) + self._line
-
-
-Edits = dict[int, list[Any]]  # by annotator: start, end, corrections, type, required, comment
-
-
-def _segment(source: str, edits: Edits) -> Segment:
-    if not edits:
-        return Segment(source, (Annotation(source, edits=(), implicit=True),))
-    return Segment(
-        source,
-        tuple(
-            Annotation(
-                source,
-                edits=[
-                    Edit(start, end, corrections[0], kind, corrections[1:], required, comment)
-                    for start, end, corrections, kind, required, comment in edits[annotator]
-                ],
-                annotator=annotator,
-            )
-            for annotator in sorted(edits)
-        ),
+    lines = lines_of(data, path, line)
+    if data.startswith(_BOM):
+        lines.starts[0] = len(_BOM)
+    parsed = m2_lines.parse(data, lines.starts, lines.ends)
+    numbers = None
+    if parsed is None:
+        text, sentence_lines = _in_usual_form(data, path, line)
+        lines, numbers = Lines.split(text)[0], np.array(sentence_lines, dtype=np.int64)
+        parsed = m2_lines.parse(text, lines.starts, lines.ends)
+    sentences, edits = parsed
+    closed = data.endswith((b"\n\n", b"\n\r\n")) or not len(sentences)
+    return Corpus.from_columns(
+        Lines(lines.data, lines.starts[sentences] + 2, lines.ends[sentences]),
+        _annotations(lines, len(sentences), edits),
+        lines=sentences + line if numbers is None else numbers,
+        origin=Origin(display(path), "m2", final_blank_line=closed),
     )
 
 
-def split_block(block: str, number: int = 0) -> tuple[str, Edits]:
-    """One of the sources of a block of M2 lines, and the fields of every annotator's edits."""
-    lines = block.split("\n")
-    if "\r" in block:
-        lines = [line.removesuffix("\r") for line in lines]
-    sources: list[str] = []
-    edits: Edits = {}
-    for line in lines:
-        if line.startswith("A"):
-            span, kind, correction, required, comment, annotator = line[2:].split("|||")[:6]
-            found = edits.setdefault(int(annotator), [])
-            if kind == NOOP:
-                continue
-            start, end = span.split()[:2]
-            found.append((int(start), int(end), _corrections(correction), kind, required, comment))
-        elif line.startswith("S"):
-            sources.append(line[2:])
-    if len(sources) > 1:
-        edits = _shared(edits, sources, number)
-    return sources[number], edits
+# -- the usual form as columns ------------------------------------------------------------------------------
 
 
-def _corrections(field: str) -> tuple[str, ...]:
-    if "||" in field:
-        return tuple("" if text == EMPTY else text.strip() for text in field.split("||"))
-    return ("" if field == EMPTY else field.strip(),)
+def _annotations(lines: Lines, sentences: int, edits: Integers) -> AnnotationColumns:
+    """The columns of the edits that `errata.native.m2_lines.parse` gives: one row per sentence and annotator.
 
-
-def _shared(edits: Edits, sources: Sequence[str], number: int) -> Edits:
-    """The edits that the official scorer gives to one of several sentences of a block.
-
-    It takes those that end within the sentences so far, and compares their words in all sentences joined.
+    A sentence without `A` lines has an implicit row.
     """
-    joined = [token for source in sources for token in source.split()]
-    own = sources[number].split()
-    size = sum(len(source.split()) for source in sources[: number + 1])
-    shared: Edits = {}
-    for annotator, found in edits.items():
-        shared[annotator] = []
-        for start, end, corrections, *rest in found:
-            if not (0 <= start <= size and 0 <= end <= size):
-                continue
-            if max(start, end) > len(own) or own[start:end] != joined[start:end]:
-                start, end, corrections = min(start, len(own)), min(end, len(own)), (ELSEWHERE,)
-            shared[annotator].append((start, end, corrections, *rest))
-    return shared
+    sentence, annotator = edits[:, 0], edits[:, 3]
+    same = sentence[1:] == sentence[:-1]
+    if (same & (annotator[1:] < annotator[:-1])).any():  # annotators take turns
+        edits = edits[np.lexsort((annotator, sentence))]
+        sentence, annotator = edits[:, 0], edits[:, 3]
+    begins = np.ones(len(edits), dtype=np.bool_)  # which edits are the first of their row
+    begins[1:] = ~same | (annotator[1:] != annotator[:-1])
+    first = np.flatnonzero(begins)
+    annotated = np.zeros(sentences, dtype=np.bool_)
+    annotated[sentence] = True
+    implicit = np.flatnonzero(~annotated)
+    owners = np.concatenate([sentence[first], implicit])
+    rows = np.argsort(owners, kind="stable")
+    none = np.zeros(len(implicit), dtype=np.int64)
+    sizes = np.concatenate([np.diff(np.append(first, len(edits))), none])[rows]
+    kept = edits[:, 9] > 0  # all but noops
+    columns = _edit_columns(lines.data, edits, np.flatnonzero(kept), offsets_of(kept)[offsets_of(sizes)])
+    return AnnotationColumns(
+        np.searchsorted(owners[rows], np.arange(sentences + 1)),
+        np.concatenate([annotator[first], none])[rows],
+        rows >= len(first),
+        np.zeros(len(rows), dtype=np.bool_),
+        Lines.blank(len(rows)),
+        columns,
+    )
 
 
-def edit_fields(line: str) -> tuple[int, int, list[str], int] | None:
-    """Start, end, the fields and the annotator of an `A` line; None where the official scorer has none."""
+def _edit_columns(data: bytes, edits: Integers, kept: Integers, offsets: Integers) -> EditColumns:
+    types, corrections, required, comments = (
+        Lines(data, edits[kept, field - 1] + 3, edits[kept, field]) for field in (5, 6, 7, 8)
+    )
+    counts = edits[kept, 9]
+    several = np.flatnonzero(counts > 1)
+    if len(several):
+        corrections = _alternatives(corrections, counts, several)
+    none = _equal(corrections, EMPTY)
+    corrections.ends[none] = corrections.starts[none]
+    _strip(corrections)
+    spans = edits[kept, 1:3].astype(np.int32)
+    return EditColumns(offsets, spans, offsets_of(counts), corrections, types, required, comments)
+
+
+def _alternatives(fields: Lines, counts: Integers, several: Integers) -> Lines:
+    """The corrections of edits, some of which have several with `||` between them."""
+    starts, ends = np.repeat(fields.starts, counts), np.repeat(fields.ends, counts)
+    places = offsets_of(counts)
+    for edit in several.tolist():
+        begin = int(fields.starts[edit])
+        parts = fields.data[begin : fields.ends[edit]].split(b"||")
+        for place, part in enumerate(parts, int(places[edit])):
+            starts[place], ends[place] = begin, begin + len(part)
+            begin += len(part) + 2
+    return Lines(fields.data, starts, ends)
+
+
+def _equal(lines: Lines, text: str) -> Flags:
+    """Which lines are this ASCII text."""
+    equal: Flags = lines.ends - lines.starts == len(text)
+    places = lines.starts[equal, None] + np.arange(len(text))
+    codes = np.frombuffer(lines.data, dtype=np.uint8)
+    equal[equal] = (codes[places] == np.frombuffer(text.encode(), dtype=np.uint8)).all(axis=1)
+    return equal
+
+
+def _strip(lines: Lines) -> None:
+    """Remove white space at both ends of the lines."""
+    filled = np.flatnonzero(lines.starts < lines.ends)
+    codes = np.frombuffer(lines.data, dtype=np.uint8)
+    blank = _BLANK_ENDS[codes[lines.starts[filled]]] | _BLANK_ENDS[codes[lines.ends[filled] - 1]]
+    for number in filled[blank].tolist():
+        text = lines[number]
+        left = text.lstrip()
+        lines.starts[number] += len(text.encode()) - len(left.encode())
+        lines.ends[number] = lines.starts[number] + len(left.rstrip().encode())
+
+
+# -- other forms, and lines that are not M2 -----------------------------------------------------------------
+
+
+class EditLine(NamedTuple):
+    """An `A` line: all its fields as texts, and some as numbers."""
+
+    start: int
+    end: int
+    fields: list[str]
+    annotator: int
+
+    def __str__(self) -> str:
+        return "|||".join([f"A {self.start} {self.end}", *self.fields[1:5], str(self.annotator)])
+
+
+def edit_fields(line: str) -> EditLine | None:
+    """The fields of an `A` line; None if the official scorer does not read it."""
     fields = line[2:].split("|||")
     offsets = fields[0].split()[:2]
     if (
@@ -207,45 +171,66 @@ def edit_fields(line: str) -> tuple[int, int, list[str], int] | None:
         or not _ANNOTATOR.fullmatch(fields[5])
     ):
         return None
-    return int(offsets[0]), int(offsets[1]), fields, int(fields[5])
+    return EditLine(int(offsets[0]), int(offsets[1]), fields, int(fields[5]))
 
 
-def _index(data: bytes, path: StrPath, line_number: int = 1) -> array[int]:
-    """Byte ranges of the blocks and of their sentences; raises for the first line that is not M2."""
-    blocks = array("q")
-    begin = -1  # of the block being read; -1 between blocks
-    sentences: list[int] = []  # of that block
-    position = len(_BOM) if data.startswith(_BOM) else 0
-    number = line_number - 1
-    size = len(data)
-    while position < size:
-        number += 1
-        end = data.find(b"\n", position)
-        if end < 0:
-            end = size
-        line = data[position:end]
-        if sentences and line.count(b"|||") == 5 and _EDIT.fullmatch(line):
-            pass
-        elif line.startswith((b"S ", b"S\r")) or line == b"S":
-            sentences.append(position)
-            begin = position if begin < 0 else begin
-        elif not line or line == b"\r":
-            for sentence in sentences:
-                blocks.extend((begin, position - 1, sentence))
-            begin = -1
-            sentences = []
-        elif line.startswith(b"I "):
-            begin = position if begin < 0 else begin
-        elif not sentences or edit_fields(line.decode("utf-8").removesuffix("\r")) is None:
-            raise _malformed(line, bool(sentences), path, number)
-        position = end + 1
-    for sentence in sentences:
-        blocks.extend((begin, size - 1 if data.endswith(b"\n") else size, sentence))
-    return blocks
+def _in_usual_form(data: bytes, path: StrPath, line: int) -> tuple[bytes, list[int]]:
+    """The file with every line in the usual form, and the line of each sentence.
+
+    Raises an error for the first line that is not M2.
+    """
+    blocks: list[str] = []
+    numbers: list[int] = []
+    sources: list[str] = []  # of the block being read
+    edits: list[EditLine] = []
+    raw_lines = data.removeprefix(_BOM).split(b"\n")
+    for number, raw in enumerate(raw_lines, line):
+        text = raw.decode("utf-8").removesuffix("\r")
+        if text.startswith(("S ", "S\r")) or text == "S":
+            sources.append(text[2:])
+            numbers.append(number)
+        elif not text:
+            blocks += _sentences(sources, edits)
+            sources, edits = [], []
+        elif not text.startswith("I "):
+            edit = edit_fields(text) if sources else None
+            if edit is None:
+                raise _malformed(raw, bool(sources), path, number)
+            edits.append(edit)
+    blocks += _sentences(sources, edits)
+    return "\n".join(blocks).encode(), numbers
+
+
+def _sentences(sources: Sequence[str], edits: Sequence[EditLine]) -> Iterator[str]:
+    """A block in the usual form for each of the sentences in a block."""
+    for number, source in enumerate(sources):
+        own = edits if len(sources) == 1 else _own_edits(sources, number, edits)
+        yield f"S {source}\n" + "".join(f"{edit}\n" for edit in own)
+
+
+def _own_edits(sources: Sequence[str], number: int, edits: Sequence[EditLine]) -> Iterator[EditLine]:
+    """The edits that the official scorer gives to one of several sentences of a block.
+
+    It takes those that end within the sentences so far, and compares their words in all sentences joined.
+    """
+    joined = [token for source in sources for token in source.split()]
+    tokens = sources[number].split()
+    size = sum(len(source.split()) for source in sources[: number + 1])
+    for edit in edits:
+        start, end, fields, annotator = edit
+        if fields[1] == NOOP:
+            yield edit
+        elif not (0 <= start <= size and 0 <= end <= size):  # the annotator remains
+            yield EditLine(-1, -1, ["", NOOP, EMPTY, *fields[3:]], annotator)
+        elif max(start, end) > len(tokens) or tokens[start:end] != joined[start:end]:
+            start, end = min(start, len(tokens)), min(end, len(tokens))
+            yield EditLine(start, end, [*fields[:2], ELSEWHERE, *fields[3:]], annotator)
+        else:
+            yield edit
 
 
 def broken_edit(line: str) -> str:
-    """What is wrong with an `A` line that has no `edit_fields`."""
+    """The fault of an `A` line that has no `edit_fields`."""
     fields = line.count("|||") + 1
     if fields < 6:
         return f"an edit has 6 fields separated by |||, this one {fields}"
@@ -267,7 +252,7 @@ def _malformed(line: bytes, inside: bool, path: StrPath, number: int) -> DataErr
 
 
 def format_block(segment: Segment) -> str:
-    """A segment as its M2 lines, each with its line end; without the blank line behind."""
+    """A segment as its M2 lines, each with its line end; without the blank line after them."""
     annotations = [(a.annotator, a.edits) for a in segment.annotations if not a.implicit]
     return format_edits(segment.source, annotations)
 
@@ -295,11 +280,13 @@ def format_edits(source: str, annotations: Iterable[tuple[int, Sequence[Edit]]])
     block = "\n".join(lines) + "\n"
     if block.count("\n") != len(lines) or "\r\n" in block:
         raise _unwritable("a line break in the text", source)
+    if ELSEWHERE in block:
+        raise _unwritable("an edit that belongs to another sentence of its block", source)
     return block
 
 
 def _check_edit(edit: Edit, corrections: str, annotator: int, line: str) -> None:
-    """Refuse what the format would read back as something else."""
+    """Refuse an edit that would be read back as another one."""
     span = f"A {edit.start} {edit.end}"
     fields = [span, edit.type, corrections, edit.required, edit.comment, str(annotator)]
     if line.split("|||") != fields or fields[2].count("||") != len(edit.alternatives):

@@ -1,28 +1,36 @@
-"""What a corpus is made of: edits, annotations, segments, corpora, and systems' outputs."""
+"""The data model: edits, annotations, segments, corpora, and the outputs of systems."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import count
+from itertools import count, pairwise
 from operator import eq
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
-import numpy.typing as npt
 
 from errata.corpus.apply_edits import apply_edits, levenshtein_edits
-from errata.corpus.edit_ids import EncodedEdits, encode_edits
+from errata.corpus.columns import (
+    AnnotationColumns,
+    EditColumns,
+    EncodedEdits,
+    EncodedReferences,
+    corrected_texts,
+    encode_edits,
+)
 from errata.errors import DataError
-from errata.native.ragged import Ragged, select_runs
+from errata.native.ragged import Integers, Ragged
 from errata.text.lines import Lines
-from errata.text.vocabulary import RepeatedLines, Vocabulary
+from errata.text.vocabulary import Vocabulary
 
-# What a lazy sequence of segments may tell without parsing or making them.
-LAZY = ("edit_ids", "line", "plain_edits", "reference_ids", "reference_texts", "source_lines", "sources")
+if TYPE_CHECKING:
+    from errata.corpus.edit_clusters import Cluster
+
 _NO_META: Mapping[str, str] = {}  # shared by all segments without metadata
 
 
@@ -121,6 +129,7 @@ class Segment:
     paragraph: str | None = None
     meta: Mapping[str, str] = field(default_factory=lambda: _NO_META)  # domain, age, …; shared by a document
     rewrites: tuple[Annotation, ...] | None = None  # reference texts that were given besides gold edits
+    clusters: tuple[Cluster, ...] | None = field(default=None, compare=False)  # where the file has them
 
     @property
     def tokens(self) -> list[str]:
@@ -156,18 +165,18 @@ References = Sequence[Sequence[Reference] | str]  # of every source
 
 def annotated(source: str, references: Sequence[Reference] | str, number: int = 1) -> Segment:
     """A source with its references, numbered in their order; `number` is that of the source in errors."""
-    given = [references] if isinstance(references, str) else references
+    listed = [references] if isinstance(references, str) else references
     annotations = [
         Annotation(source, text=reference, annotator=i)
         if isinstance(reference, str)
-        else Annotation(source, edits=_edits(reference, i, number), annotator=i)
-        for i, reference in enumerate(given)
+        else Annotation(source, edits=_checked_edits(reference, i, number), annotator=i)
+        for i, reference in enumerate(listed)
         if reference is not None
     ]
     return Segment(source, tuple(annotations))
 
 
-def _edits(reference: Sequence[Edit], index: int, number: int) -> Sequence[Edit]:
+def _checked_edits(reference: Sequence[Edit], index: int, number: int) -> Sequence[Edit]:
     """A reference that is not a text, which must then be edits."""
     if isinstance(reference, _NOT_TEXT) or any(not isinstance(edit, Edit) for edit in reference):
         raise DataError(
@@ -199,8 +208,6 @@ def check_list(lines: object, what: str) -> None:
             f"{what} are one string, {lines[:40]!r}, and not a list of strings",
             hint="a single sentence goes into a list: [text]",
         )
-    if isinstance(lines, RepeatedLines):
-        lines = lines.lines
     if isinstance(lines, Lines):
         return
     if isinstance(lines, Mapping) or not isinstance(lines, Iterable):
@@ -233,25 +240,82 @@ class Origin:
     path: str
     format: str
     final_blank_line: bool = True
-    first_line: int | None = None  # the line of the first segment, where every segment is one line
+
+
+Label = tuple[str | None, str | None, Mapping[str, str]]  # document, paragraph, meta
+NO_LABEL: Label = (None, None, _NO_META)
 
 
 class Corpus(Sequence[Segment]):
-    """A sequence of segments. Reading may be lazy: a segment is made when it is looked at."""
+    """Segments in columns. A `Segment` is made when it is read.
+
+    `annotations` has the annotations of all segments, `rewrites` the reference texts that were given besides
+    gold edits, `lines` the line of the file that each segment begins on. `first` is the number of the first
+    segment, where the corpus is a chunk of another. The texts, and the outputs that are scored on them, share
+    the token ids of `vocabulary`.
+    """
+
+    rewrites: AnnotationColumns | None = None
+    labels_by_segment: Sequence[Label] | None = None
+    clusters: Sequence[tuple[Cluster, ...] | None] | None = None
+    lines: Integers | None = None
+    first = 1
+    _base: tuple[Corpus, Integers] | None = None  # see `repeat`
 
     def __init__(
         self,
-        segments: Sequence[Segment],
+        segments: Iterable[Segment] = (),
         *,
         origin: Origin | None = None,
         names: Mapping[int, str] | None = None,
+        first_line: int | None = None,
     ) -> None:
-        self.segments = segments
-        self.rewrites: Sequence[tuple[Annotation, ...]] | None = None  # texts given besides the edits
+        """`names` are those of annotators. With `first_line`, every segment is one line of its file."""
+        segments = [*segments]
+        self.source_texts = Lines.of([segment.source for segment in segments])
+        self.annotations = AnnotationColumns.of([segment.annotations for segment in segments])
         self.origin = origin
-        self.names = dict(names or {})  # of annotators, where they have one
-        self.first = 1  # the number of its first segment, in the whole of which it may be a chunk
-        self.vocabulary = Vocabulary()  # token ids that its texts, and the outputs scored on it, share
+        self.names = dict(names or {})
+        self.vocabulary = Vocabulary()
+        if first_line is not None:
+            self.lines = np.arange(first_line, first_line + len(segments), dtype=np.int64)
+        if any(segment.rewrites is not None for segment in segments):
+            self.rewrites = AnnotationColumns.of([segment.rewritten for segment in segments])
+        if any(s.document is not None or s.paragraph is not None or s.meta for s in segments):
+            self.labels_by_segment = [(s.document, s.paragraph, s.meta) for s in segments]
+        if any(segment.clusters is not None for segment in segments):
+            self.clusters = [segment.clusters for segment in segments]
+
+    @classmethod
+    def from_columns(
+        cls,
+        sources: Lines,
+        annotations: AnnotationColumns,
+        *,
+        lines: Integers | None = None,
+        origin: Origin | None = None,
+        names: Mapping[int, str] | None = None,
+    ) -> Corpus:
+        """A corpus from columns of the same number of segments."""
+        corpus = cls.__new__(cls)
+        corpus.source_texts, corpus.annotations, corpus.lines = sources, annotations, lines
+        corpus.origin, corpus.names, corpus.vocabulary = origin, dict(names or {}), Vocabulary()
+        return corpus
+
+    @classmethod
+    def from_texts(
+        cls, sources: Lines, references: Sequence[Lines] = (), *, path: str | None = None, line: int = 1
+    ) -> Corpus:
+        """A corpus from lines of sources and as many lines of each reference.
+
+        `path` is the file of the sources, `line` the number of the first line in it.
+        """
+        return cls.from_columns(
+            sources,
+            AnnotationColumns.of_texts(references, len(sources)),
+            lines=None if path is None else np.arange(line, line + len(sources), dtype=np.int64),
+            origin=None if path is None else Origin(path, "text"),
+        )
 
     @classmethod
     def from_lists(cls, sources: Sequence[str], references: References | None = None) -> Corpus:
@@ -270,10 +334,8 @@ class Corpus(Sequence[Segment]):
             )
         columns = _columns(references) if _all_texts(sources) else None
         if columns is None:
-            return cls([*map(annotated, sources, references, count(1))])
-        from errata.corpus.segments import ParallelSegments
-
-        return cls(ParallelSegments(Lines.of([*sources]), [*map(Lines.of, columns)]))
+            return cls(map(annotated, sources, references, count(1)))
+        return cls.from_texts(Lines.of([*sources]), [*map(Lines.of, columns)])
 
     @overload
     def __getitem__(self, index: int) -> Segment: ...
@@ -282,14 +344,26 @@ class Corpus(Sequence[Segment]):
     def __getitem__(self, index: int | slice) -> Segment | Corpus:
         if isinstance(index, slice):
             return self.select(range(len(self))[index])
-        segment = self.segments[index]
-        return segment if self.rewrites is None else replace(segment, rewrites=self.rewrites[index])
+        index = range(len(self))[index]
+        source = self.source_texts[index]
+        document, paragraph, meta = (
+            NO_LABEL if self.labels_by_segment is None else self.labels_by_segment[index]
+        )
+        return Segment(
+            source,
+            _annotations(self.annotations, index, source),
+            document,
+            paragraph,
+            meta,
+            None if self.rewrites is None else _annotations(self.rewrites, index, source),
+            None if self.clusters is None else self.clusters[index],
+        )
 
     def __len__(self) -> int:
-        return len(self.segments)
+        return len(self.source_texts)
 
     def __iter__(self) -> Iterator[Segment]:
-        return iter(self.segments) if self.rewrites is None else (self[i] for i in range(len(self)))
+        return map(self.__getitem__, range(len(self)))
 
     def __eq__(self, other: object) -> bool:
         if self is other:
@@ -302,60 +376,58 @@ class Corpus(Sequence[Segment]):
         place = f" from {self.origin.path}" if self.origin else ""
         return f"<Corpus of {len(self)} segments{place}>"
 
+    # -- texts and annotators -------------------------------------------------------------------------------
+
     @cached_property
     def sources(self) -> list[str]:
         """The source texts."""
-        quick = getattr(self.segments, "sources", None)  # lazy sequences know them without parsing the edits
-        return quick() if quick else [segment.source for segment in self]
-
-    @property
-    def source_texts(self) -> Sequence[str]:
-        """The source texts, as lines of bytes where they were read so."""
-        lines: Lines | None = getattr(self.segments, "source_lines", None)
-        return self.sources if lines is None else lines
+        return list(self.source_texts)
 
     @cached_property
     def annotators(self) -> tuple[int, ...]:
         """The ids of all annotators that appear somewhere, ascending."""
-        return tuple(sorted({a.annotator for segment in self for a in segment.annotations}))
-
-    @cached_property
-    def annotation_counts(self) -> npt.NDArray[np.int64]:
-        """How many annotators there are for each segment."""
-        if hasattr(self.segments, "plain_edits"):  # an M2 file, which need not be parsed for this
-            counts: npt.NDArray[np.int64] = np.diff(self.edit_ids.rows)
-            return counts
-        return np.array([len(segment.annotations) for segment in self], dtype=np.int64)
+        return tuple(sorted(set(self.annotations.annotators.tolist())))
 
     @property
-    def annotator_numbers(self) -> npt.NDArray[np.int64]:
-        """The annotators of each segment, behind each other."""
-        if hasattr(self.segments, "plain_edits"):
-            return self.edit_ids.annotators
-        return np.array([a.annotator for segment in self for a in segment.annotations], dtype=np.int64)
+    def annotation_counts(self) -> Integers:
+        """The number of annotators of each segment."""
+        return self.annotations.counts
+
+    @property
+    def annotator_numbers(self) -> Integers:
+        """The annotators of the first segment, then of the second, …"""
+        return self.annotations.annotators
 
     def references(self, annotator: int) -> list[str | None]:
         """One annotator's corrected texts; None where the annotator is missing."""
-        found = []
+        texts = []
         for index, segment in enumerate(self):
             annotation = segment.annotation(annotator)
             with self.at(index):
-                found.append(None if annotation is None else annotation.text)
-        return found
+                texts.append(None if annotation is None else annotation.text)
+        return texts
+
+    @property
+    def reference_rows(self) -> AnnotationColumns:
+        """The annotations that the reference texts belong to: the rewrites, where there are any."""
+        return self.annotations if self.rewrites is None else self.rewrites
+
+    @cached_property
+    def reference_lines(self) -> Lines:
+        """The corrected texts of the first segment, then of the second, …"""
+        rows = self.reference_rows
+        if rows.as_text.all():
+            return rows.texts
+        texts: list[str] = []
+        for index, segment in enumerate(self):
+            with self.at(index):
+                texts += segment.references
+        return Lines.of(texts)
 
     def reference_texts(self) -> list[tuple[str, ...]]:
         """Every segment's corrected texts, those of missing annotators left out."""
-        quick = getattr(self.segments, "reference_texts", None) if self.rewrites is None else None
-        if quick is not None:
-            given: list[tuple[str, ...]] = quick()
-            return given
-        try:
-            return [segment.references for segment in self]
-        except DataError:
-            for index, segment in enumerate(self):
-                with self.at(index):  # says where
-                    _ = segment.references
-            raise
+        texts = list(self.reference_lines)
+        return [tuple(texts[start:end]) for start, end in pairwise(self.reference_rows.offsets.tolist())]
 
     @contextmanager
     def at(self, index: int) -> Iterator[None]:
@@ -365,111 +437,188 @@ class Corpus(Sequence[Segment]):
         except DataError as error:
             if error.path is not None or self.origin is None:
                 raise
-            line = getattr(self.segments, "line", None)
-            number = line(index) if line else None
-            if number is None and self.origin.first_line is not None:
-                number = self.origin.first_line + index
+            number = None if self.lines is None else int(self.lines[index])
             where = "" if number else f"segment {index + 1}: "
             raise DataError(
                 where + error.message, path=self.origin.path, line=number, hint=error.hint
             ) from None
 
+    # -- token ids ------------------------------------------------------------------------------------------
+
     @cached_property
     def source_ids(self) -> Ragged:
         """The sources as token ids."""
+        if self._base is not None:
+            base, numbers = self._base
+            return base.source_ids.select(numbers)
         return self.vocabulary.encode_lines(self.source_texts)
 
     @cached_property
     def reference_ids(self) -> EncodedReferences:
         """The references as token ids."""
-        quick = getattr(self.segments, "reference_ids", None) if self.rewrites is None else None
-        found: EncodedReferences | None = quick(self.source_ids, self.vocabulary) if quick else None
-        if found is not None:
-            return found
-        texts = self.reference_texts()
-        offsets = np.cumsum([0, *map(len, texts)], dtype=np.int64)
-        annotators = [a.annotator for segment in self for a in segment.rewritten]
-        ids = self.vocabulary.encode_lines(text for row in texts for text in row)
-        return EncodedReferences(ids, offsets, np.array(annotators, dtype=np.int64))
+        if self._base is not None:
+            base, numbers = self._base
+            return base.reference_ids.select(numbers)
+        rows = self.reference_rows
+        if not rows.as_text.any() and rows.ascending:
+            gold = encode_edits(rows, self.source_ids.lengths, self.vocabulary, matching=False)
+            references = corrected_texts(gold, self.source_ids)
+            if references is not None:
+                return references
+        return EncodedReferences(
+            self.vocabulary.encode_lines(self.reference_lines), rows.offsets, rows.annotators
+        )
 
     @cached_property
     def edit_ids(self) -> EncodedEdits:
         """The annotators' edits as token ids."""
-        quick = getattr(self.segments, "edit_ids", None)
-        found: EncodedEdits | None = quick(self.source_ids, self.vocabulary) if quick else None
-        if found is not None:
-            return found
-        return encode_edits(self.segments, self.source_ids.lengths.tolist(), self.vocabulary)
+        if self._base is not None:
+            base, numbers = self._base
+            return base.edit_ids.select(numbers)
+        rows = self.annotations
+        if rows.as_text.any():  # their edits are extracted
+            edits = [annotation.edits for segment in self for annotation in segment.annotations]
+            rows = replace(rows, edits=EditColumns.of(edits))
+        return encode_edits(rows, self.source_ids.lengths, self.vocabulary)
+
+    # -- other corpora from this one ------------------------------------------------------------------------
 
     def select(self, indices: Iterable[int]) -> Corpus:
-        """The corpus of these segments, in this order."""
-        return Corpus([self[i] for i in indices], names=self.names)
+        """The corpus of these segments, in this order, with repetitions. Token ids are kept."""
+        numbers = np.arange(len(self), dtype=np.int64)[np.fromiter(indices, dtype=np.int64)]
+        selected = Corpus.from_columns(
+            self.source_texts.select(numbers), self.annotations.select(numbers), names=self.names
+        )
+        if self.rewrites is not None:
+            selected.rewrites = self.rewrites.select(numbers)
+        if self.labels_by_segment is not None:
+            selected.labels_by_segment = [self.labels_by_segment[number] for number in numbers.tolist()]
+        if self.clusters is not None:
+            selected.clusters = [self.clusters[number] for number in numbers.tolist()]
+        selected.vocabulary = self.vocabulary
+        for name in ("source_ids", "reference_ids", "edit_ids"):
+            if name in vars(self):
+                setattr(selected, name, getattr(self, name).select(numbers))
+        return selected
+
+    def repeat(self, numbers: Integers) -> Corpus:
+        """As `select`; besides, metrics compute what depends on the segment alone in this corpus, once."""
+        if self._base is not None:
+            base, own = self._base
+            return base.repeat(own[numbers])
+        selected = self.select(numbers)
+        selected._base = self, numbers
+        return selected
+
+    @property
+    def distinct(self) -> tuple[Corpus, Integers]:
+        """The corpus that this one repeats segments of, or itself, and the numbers of the segments there."""
+        return self._base or (self, np.arange(len(self), dtype=np.int64))
+
+    def _changed(self, **columns: Any) -> Corpus:
+        """A copy with other columns, without what was computed from the old ones."""
+        changed = copy(self)
+        for name in ("annotators", "reference_lines", "reference_ids", "edit_ids"):
+            vars(changed).pop(name, None)
+        vars(changed).update(columns, _base=None)
+        return changed
 
     def with_rewrites(self, texts: Corpus) -> Corpus:
         """The same corpus with the references of another as reference texts besides its own edits."""
-        found = Corpus(self.segments, origin=self.origin, names=self.names)
-        found.rewrites = [segment.annotations for segment in texts]
-        found.first, found.vocabulary = self.first, self.vocabulary
-        return found
+        return self._changed(rewrites=texts.annotations)
+
+    def with_texts(self, texts: Sequence[Lines], names: Mapping[int, str] | None = None) -> Corpus:
+        """The same segments with a reference from each of these files, in place of their own."""
+        annotations = AnnotationColumns.of_texts(texts, len(self))
+        return self._changed(annotations=annotations, rewrites=None, clusters=None, names=dict(names or {}))
+
+    def with_labels(self, labels: Sequence[Label]) -> Corpus:
+        """The corpus with these labels in place of its own."""
+        return self._changed(labels_by_segment=labels)
 
     def as_texts(self) -> Corpus:
         """The corpus whose annotations are the reference texts, where texts were given besides edits."""
-        listed = self.segments if isinstance(self.segments, list) else ()
-        if self.rewrites is None and all(segment.rewrites is None for segment in listed):
+        if self.rewrites is None:
             return self
-        found = Corpus(
-            [replace(segment, annotations=segment.rewritten, rewrites=None) for segment in self],
-            origin=self.origin,
-        )
-        found.first = self.first
-        return found
+        base, numbers = self.distinct
+        if base is not self:
+            return base.as_texts().repeat(numbers)
+        return self._changed(annotations=self.rewrites, rewrites=None, names={})
+
+    # -- labels ---------------------------------------------------------------------------------------------
 
     def labels(self, name: str) -> list[str]:
         """The document, paragraph or a meta field of every segment; `""` where it has none.
 
         Paragraphs are named `document#paragraph`: their own name need only be unique in the document.
         """
-        without_text = getattr(self.segments, "without_text", None)
-        segments: Iterable[Segment] = self if without_text is None else without_text()
+        if self.labels_by_segment is None:
+            return [""] * len(self)
+        if name == "document":
+            return [document or "" for document, _, _ in self.labels_by_segment]
         if name != "paragraph":
-            return [segment.label(name) for segment in segments]
+            return [meta.get(name, "") for _, _, meta in self.labels_by_segment]
         return [
-            f"{s.document}#{s.paragraph}" if s.document and s.paragraph else s.paragraph or ""
-            for s in segments
+            f"{document}#{paragraph}" if document and paragraph else paragraph or ""
+            for document, paragraph, _ in self.labels_by_segment
         ]
+
+    @property
+    def label_names(self) -> list[str]:
+        """The names of all labels: document, paragraph, and the meta fields of any segment."""
+        if self.labels_by_segment is None:
+            return []
+        fields = dict.fromkeys(name for _, _, meta in self.labels_by_segment for name in meta)
+        return ["document", "paragraph", *fields]
 
     def groups(self, name: str) -> dict[str, list[int]]:
         """Segment indices by document, paragraph or a meta field, in order of first appearance."""
-        found: dict[str, list[int]] = {}
+        groups: dict[str, list[int]] = {}
         for index, label in enumerate(self.labels(name)):
-            found.setdefault(label, []).append(index)
-        return found
+            groups.setdefault(label, []).append(index)
+        return groups
 
     def with_meta(self, *paths: str | os.PathLike[str]) -> Corpus:
-        """The corpus with documents, paragraphs, domains … from side files (see `errata.corpus.metadata`)."""
-        from errata.corpus.metadata import with_meta
+        """The corpus with documents, paragraphs, domains … from side files (see `errata.corpus.tsv`)."""
+        from errata.corpus.tsv import with_meta
 
         return with_meta(self, *paths)
 
     def regrouped(self, level: str, *, missing: str = "drop") -> Corpus:
         """The corpus with the segments of each paragraph or document merged."""
-        from errata.corpus.segmentation import regroup
+        from errata.corpus.transforms import regroup
 
         return regroup(self, level, missing=missing)
 
 
-@dataclass(frozen=True, slots=True)
-class EncodedReferences:
-    """All references as token ids: those of segment i are the rows `offsets[i]:offsets[i + 1]`."""
+def _annotations(columns: AnnotationColumns, segment: int, source: str) -> tuple[Annotation, ...]:
+    """The annotations of one segment as objects."""
+    begin, end = columns.offsets[segment : segment + 2].tolist()
+    return tuple([_annotation(columns, row, source) for row in range(begin, end)])
 
-    ids: Ragged
-    offsets: npt.NDArray[np.int64]
-    annotators: npt.NDArray[np.int64]
 
-    def select(self, segments: npt.NDArray[np.int64]) -> EncodedReferences:
-        """The references of these segments, in this order; one may come several times."""
-        offsets, rows = select_runs(self.offsets, segments)
-        return EncodedReferences(self.ids.select(rows), offsets, self.annotators[rows])
+def _annotation(columns: AnnotationColumns, row: int, source: str) -> Annotation:
+    annotator = int(columns.annotators[row])
+    if columns.as_text[row]:
+        return Annotation(source, text=columns.texts[row], annotator=annotator)
+    begin, end = columns.edits.offsets[row : row + 2].tolist()
+    edits = [_edit(columns.edits, edit) for edit in range(begin, end)]
+    return Annotation(source, edits=edits, annotator=annotator, implicit=bool(columns.implicit[row]))
+
+
+def _edit(columns: EditColumns, edit: int) -> Edit:
+    start, end = columns.spans[edit].tolist()
+    begin, stop = columns.corrections[edit : edit + 2].tolist()
+    correction, *alternatives = [columns.texts[place] for place in range(begin, stop)]
+    return Edit(
+        start,
+        end,
+        correction,
+        columns.types[edit],
+        tuple(alternatives),
+        columns.required[edit],
+        columns.comments[edit],
+    )
 
 
 class EditedLine(str):
@@ -478,9 +627,9 @@ class EditedLine(str):
     edits: tuple[Edit, ...]
 
     def __new__(cls, text: str, edits: Iterable[Edit] = ()) -> EditedLine:
-        made = super().__new__(cls, text)
-        made.edits = tuple(edits)
-        return made
+        line = super().__new__(cls, text)
+        line.edits = tuple(edits)
+        return line
 
 
 class EditedLines(Sequence[str]):
@@ -494,12 +643,12 @@ class EditedLines(Sequence[str]):
     @classmethod
     def of(cls, corpus: Corpus, annotator: int = 0) -> EditedLines:
         """One annotator's corrections in a corpus, such as an M2 file of a system's edits."""
-        given = [segment.annotation(annotator) for segment in corpus]
+        annotations = [segment.annotation(annotator) for segment in corpus]
         lines = []
-        for index, annotation in enumerate(given):
+        for index, annotation in enumerate(annotations):
             with corpus.at(index):
                 lines.append(corpus.sources[index] if annotation is None else annotation.text)
-        return cls(lines, [() if a is None else a.edits for a in given])
+        return cls(lines, [() if a is None else a.edits for a in annotations])
 
     def __len__(self) -> int:
         return len(self.lines)

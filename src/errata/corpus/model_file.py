@@ -51,8 +51,8 @@ def unpack(data: bytes, path: str) -> dict[str, Array]:
     """The arrays of a file's bytes, read-only; raises an error that names the file for anything else."""
     if not data.startswith(MAGIC):
         old = data.startswith(b"\xfd7zXZ\0")
-        found = "a model of an older version, without a checksum" if old else "not a model file"
-        raise DataError(found, path=path, hint="build it again, or fetch the one of this version")
+        message = "a model of an older version, without a checksum" if old else "not a model file"
+        raise DataError(message, path=path, hint="build it again, or fetch the one of this version")
     if len(data) < _HEADER or sha256(data[_HEADER - 8 :]).digest() != data[len(MAGIC) : _HEADER - 8]:
         raise DataError(
             "its checksum is wrong: it is damaged or incomplete", path=path, hint="fetch it again"
@@ -68,24 +68,24 @@ def _decompressed(data: bytes) -> bytes:
     if size > _LARGEST:
         raise ValueError(f"unpacks to {size:,} bytes, more than {_LARGEST:,}")
     stream = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=1 << 28)
-    found = stream.decompress(payload(data), size + 1)
-    if len(found) != size or not stream.eof or stream.unused_data:
+    content = stream.decompress(payload(data), size + 1)
+    if len(content) != size or not stream.eof or stream.unused_data:
         raise ValueError("its content is longer or shorter than its header says")
-    return found
+    return content
 
 
 def _members(content: bytes) -> dict[str, Array]:
-    found: dict[str, Array] = {}
+    arrays: dict[str, Array] = {}
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         members = archive.infolist()
         if sum(member.file_size for member in members) > len(content):  # compressed once more, or overlapping
             raise ValueError("arrays that are larger than the file")
         for member in members:
             name = member.filename.removesuffix(".npy")
-            if name in found:
+            if name in arrays:
                 raise ValueError(f"two arrays {name!r}")
-            found[name] = _array(archive.read(member), name)
-    return found
+            arrays[name] = _array(archive.read(member), name)
+    return arrays
 
 
 def _array(data: bytes, name: str) -> Array:

@@ -77,10 +77,10 @@ def reference_files(path: Path) -> list[Path]:
     name = _NAME.fullmatch(path.name)
     if name is None:
         return []
-    found: list[Path] = []
-    while (file := path.with_name(f"{name['before']}-ref{len(found) + 1}-{name['after']}.md")).is_file():
-        found.append(file)
-    return found
+    files: list[Path] = []
+    while (file := path.with_name(f"{name['before']}-ref{len(files) + 1}-{name['after']}.md")).is_file():
+        files.append(file)
+    return files
 
 
 def write_multigec(corpus: Corpus, path: StrPath, stack: ExitStack) -> None:

@@ -1,4 +1,4 @@
-"""Parallel text: a source file and any number of reference or system files, line by line."""
+"""Parallel text: a source file and any number of files with references or outputs, line by line."""
 
 from __future__ import annotations
 
@@ -11,10 +11,8 @@ from typing import TypeVar
 
 import numpy as np
 
-from errata.corpus.decompression import COMPRESSED
-from errata.corpus.files import StrPath, display, open_output, peek, plain_suffix, read_texts
-from errata.corpus.model import Corpus, EditedLines, Origin, Outputs
-from errata.corpus.segments import ParallelSegments, with_texts
+from errata.corpus.files import COMPRESSED, StrPath, display, open_output, peek, plain_suffix, read_texts
+from errata.corpus.model import Corpus, EditedLines, Outputs
 from errata.engine import in_order
 from errata.errors import DataError, plural
 from errata.text.lines import Lines
@@ -27,8 +25,7 @@ _COMPARED = 400  # characters of a line that tell whether two lines resemble eac
 def read_parallel(source: StrPath, references: Sequence[StrPath] = (), *, jobs: int | None = None) -> Corpus:
     """A corpus from a source file and reference files of as many lines; see `read_outputs` for `jobs`."""
     texts = _side_by_side(read_texts, [source, *references], jobs)
-    origin = Origin(display(source), "text", first_line=1)
-    return _with_references(Corpus(ParallelSegments(next(texts)), origin=origin), references, texts)
+    return _with_references(Corpus.from_texts(next(texts), path=display(source)), references, texts)
 
 
 def references_for(corpus: Corpus, references: Sequence[StrPath]) -> Corpus:
@@ -39,16 +36,16 @@ def references_for(corpus: Corpus, references: Sequence[StrPath]) -> Corpus:
 def _with_references(corpus: Corpus, references: Sequence[StrPath], texts: Iterable[Lines]) -> Corpus:
     where = corpus.origin.path if corpus.origin else "the source"
     files = zip(references, texts, strict=True)
-    found = [_aligned(path, lines, corpus.source_texts, where) for path, lines in files]
-    return with_texts(corpus, found, {a: system_name(path) for a, path in enumerate(references)})
+    aligned = [_aligned(path, lines, corpus.source_texts, where) for path, lines in files]
+    return corpus.with_texts(aligned, {a: system_name(path) for a, path in enumerate(references)})
 
 
 def _side_by_side(
     read: Callable[[StrPath], Result], paths: Sequence[StrPath], jobs: int | None
 ) -> Iterator[Result]:
-    """What is read from each file: by several threads where there is much to read, and no pipe.
+    """The content of each file, read by several threads if the files are large and not pipes.
 
-    An error or ^C would wait for what comes from a pipe.
+    Otherwise an error or ^C would wait for the pipe.
     """
     sizes = [*map(_size, paths)]
     return in_order(read, paths, jobs if all(sizes) and sum(sizes) > _MUCH else 1)
@@ -67,8 +64,8 @@ def check_same_sources(corpus: Corpus, path: StrPath) -> None:
 
 def check_sources(corpus: Corpus, lines: Lines, where: str, path: StrPath, first: int = 1) -> None:
     """Raise if these lines of a file, from the line `first` on, have other words than the corpus."""
-    given, own = corpus.vocabulary.encode_lines(lines), corpus.source_ids
-    if np.array_equal(given.offsets, own.offsets) and np.array_equal(given.values, own.values):
+    ids, own = corpus.vocabulary.encode_lines(lines), corpus.source_ids
+    if np.array_equal(ids.offsets, own.offsets) and np.array_equal(ids.values, own.values):
         return
     for number, (line, source) in enumerate(zip(lines, corpus.sources, strict=True), first):
         if line.split() != source.split():
@@ -135,7 +132,7 @@ def read_outputs(paths: Sequence[StrPath], corpus: Corpus, *, jobs: int | None =
         return read_aligned(path, sources, where)
 
     systems: dict[str, Sequence[str]] = {}
-    paths = [*paths]  # an iterator could not be followed twice
+    paths = [*paths]  # it may be an iterator
     for path, lines in zip(paths, _side_by_side(read, paths, jobs), strict=True):
         systems[unused(system_name(path), systems)] = lines
     return Outputs(systems)
@@ -147,31 +144,31 @@ def read_edited(path: StrPath, sources: Sequence[str], source_path: StrPath) -> 
     from errata.corpus.m2 import read_m2
 
     of_characters = starts_like_cherrant(path, peek(path))
-    found = read_cherrant(path) if of_characters else read_m2(path)
+    edited = read_cherrant(path) if of_characters else read_m2(path)
     # A block without an A line belongs to annotator 0, even if all others belong to another annotator.
-    annotators = {a.annotator for segment in found for a in segment.annotations if not a.implicit} or {0}
+    annotators = {a.annotator for segment in edited for a in segment.annotations if not a.implicit} or {0}
     if len(annotators) > 1:
         raise DataError(
             f"{len(annotators)} annotators, but the output of a system has one",
             path=display(path),
             hint="is it a gold file? Choose one annotator with `errata corpus convert --annotator`",
         )
-    for index, (line, source) in enumerate(zip(found.sources, sources, strict=False)):
+    for index, (line, source) in enumerate(zip(edited.sources, sources, strict=False)):
         # ChERRANT writes some signs in one width in the gold, and in the other in outputs.
         if line.split() != source.split() and not (of_characters and _same_signs(line, source)):
-            with found.at(index):
+            with edited.at(index):
                 raise DataError(
                     f"segment {index + 1} has another source than {display(source_path)}: "
                     f"{line[:60]!r} against {source[:60]!r}",
                     hint="an M2 file of outputs must have the sources of the corpus, in the same order",
                 )
-    if len(found) != len(sources):
+    if len(edited) != len(sources):
         raise DataError(
-            f"{len(found)} {plural(len(found), 'segment')}, but {display(source_path)} has {len(sources)}",
+            f"{len(edited)} {plural(len(edited), 'segment')}, but {display(source_path)} has {len(sources)}",
             path=display(path),
             hint="an M2 file of outputs must have every source of the corpus, in the same order",
         )
-    return EditedLines.of(found, *annotators)
+    return EditedLines.of(edited, *annotators)
 
 
 def _same_signs(one: str, other: str) -> bool:
@@ -208,7 +205,7 @@ def first_astray(sources: Sequence[str], lines: Sequence[str]) -> int:
 
     shift = 1 if len(lines) < len(sources) else -1
     for i in range(min(len(sources), len(lines))):
-        # A line that fits its neighbour's source better than its own, and so do those behind it.
+        # This line and the two after it fit the source of their neighbour better than their own.
         window = range(i, i + 3)
         stay = sum(resemble(k, k) for k in window)
         move = sum(resemble(k + max(shift, 0), k - min(shift, 0)) for k in window)
@@ -228,7 +225,7 @@ def system_name(path: StrPath) -> str:
 
 
 def unused(name: str, taken: Container[str]) -> str:
-    """The name, or with a number behind it if it is taken already."""
+    """The name, followed by a number if it is taken already."""
     number = 2
     candidate = name
     while candidate in taken:

@@ -1,4 +1,4 @@
-"""What is in a corpus: how much text, how many edits of which kinds, and how erroneous it is."""
+"""The content of a corpus in numbers: texts, edits by type and length, and error rates."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _COLUMN = {name: column for column, name in enumerate(COUNTS)}
 
 @dataclass(frozen=True, slots=True)
 class ErrorRate:
-    """A definition of how erroneous a corpus is: one count over another."""
+    """A definition of the error rate: one count divided by another."""
 
     name: str
     over: str
@@ -79,7 +79,7 @@ ANNOTATORS = {
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CorpusStatistics:
-    """The counts of a corpus, from which everything else is summed; `of` restricts them to some segments."""
+    """The counts of a corpus, and sums of them; `of` restricts them to some segments."""
 
     segments: Sequence[Segment]
     _rows: Ints  # a row an annotation
@@ -114,26 +114,26 @@ class CorpusStatistics:
 
     def groups(self, name: str) -> dict[str, CorpusStatistics]:
         """The statistics by document, paragraph or any meta field."""
-        found = Corpus(self.segments).groups(name)
-        if set(found) == {""}:
+        groups = Corpus(self.segments).groups(name)
+        if set(groups) == {""}:
             fields = sorted({field for segment in self.segments for field in segment.meta})
             raise DataError(
                 f"no segment has a {name!r}",
                 hint=f"there are {', '.join(fields)}" if fields else "give a side file: --meta meta.tsv",
             )
-        return {label: self.of(indices) for label, indices in found.items()}
+        return {label: self.of(indices) for label, indices in groups.items()}
 
     @property
     def documents(self) -> int | None:
-        """How many documents; None where the corpus does not say."""
-        found = {segment.document for segment in self.segments} - {None}
-        return len(found) or None
+        """The number of documents; None if no segment has one."""
+        names = {segment.document for segment in self.segments} - {None}
+        return len(names) or None
 
     @property
     def paragraphs(self) -> int | None:
-        """How many paragraphs; None where the corpus does not say. A segment without one is left out."""
-        found = {(s.document, s.paragraph) for s in self.segments if s.paragraph is not None}
-        return len(found) or None
+        """The number of paragraphs; None if no segment has one. Segments without one are left out."""
+        names = {(s.document, s.paragraph) for s in self.segments if s.paragraph is not None}
+        return len(names) or None
 
     @property
     def tokens(self) -> int:
@@ -157,7 +157,7 @@ class CorpusStatistics:
 
     @property
     def references_per_segment(self) -> dict[int, int]:
-        """How many segments have how many references."""
+        """The number of segments by the number of their references."""
         values, counts = np.unique(self._per_segment[:, 1], return_counts=True)
         return {int(value): int(count) for value, count in zip(values, counts, strict=True)}
 
@@ -169,20 +169,20 @@ class CorpusStatistics:
     @cached_property
     def types(self) -> Counter[str]:
         """Edits by error type."""
-        found: Counter[str] = Counter()
+        totals: Counter[str] = Counter()
         for counts in self._edits:
             for (kind, _, _), count in counts.items():
-                found[kind] += count
-        return found
+                totals[kind] += count
+        return totals
 
     @cached_property
     def lengths(self) -> Counter[tuple[int, int]]:
         """Edits by their number of source and corrected tokens."""
-        found: Counter[tuple[int, int]] = Counter()
+        totals: Counter[tuple[int, int]] = Counter()
         for counts in self._edits:
             for (_, before, after), count in counts.items():
-                found[before, after] += count
-        return found
+                totals[before, after] += count
+        return totals
 
     def error_rate(self, definition: str = DEFAULT_ERROR_RATE, annotators: str = "pooled") -> float | None:
         """The error rate by one of `ERROR_RATES`, with several annotators combined as `ANNOTATORS` says."""

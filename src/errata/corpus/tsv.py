@@ -1,17 +1,19 @@
-"""TSV: a row a segment, under a header that names its columns; texts, not edits."""
+"""TSV: tables of segments with their texts and labels, and side files with labels alone."""
 
 from __future__ import annotations
 
+import csv
+import os
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import count
 from typing import IO
 
-from errata.corpus.files import StrPath, display, read_lines
-from errata.corpus.model import Annotation, Corpus, Origin, Segment
-from errata.errors import DataError
+from errata.corpus.files import StrPath, display, plain_suffix, read_lines
+from errata.corpus.model import NO_LABEL, Annotation, Corpus, Label, Origin, Segment
+from errata.errors import DataError, plural
 
-MISSING = "\\N"  # a reference or label that is not there; an empty cell is an empty text
+MISSING = "\\N"  # a reference or label that is missing; an empty cell is an empty text
 _REFERENCE = re.compile(r"reference(?:_(\d{1,9}))?(?::(.*))?")
 HYPOTHESIS = re.compile(r"hypothesis(?:[:_](.*))?")
 
@@ -35,7 +37,7 @@ def parse_header(line: str, path: StrPath) -> list[str]:
 
 
 def parse_rows(header: Sequence[str], lines: Sequence[str], path: StrPath, first: int = 2) -> list[list[str]]:
-    """The cells of these lines, the first of which has this number."""
+    """The cells of lines; `first` is the number of the first line."""
     rows = [line.split("\t") for line in lines]
     for number, row in enumerate(rows, first):
         if len(row) != len(header):
@@ -49,11 +51,11 @@ def parse_rows(header: Sequence[str], lines: Sequence[str], path: StrPath, first
 
 
 class Columns:
-    """What the columns of a table of segments mean, by their names.
+    """The meaning of the columns of a table of segments, by their names.
 
     `source`, `reference…`, `document`, `paragraph` and `hypothesis…`; all others are meta fields.
-    Reference columns are `reference`, `reference_1`, `reference_1:name`. A meta field whose name means
-    something else here is `meta:NAME`.
+    Reference columns are `reference`, `reference_1`, `reference_1:name`. A meta field whose name has
+    another meaning here is `meta:NAME`.
     """
 
     def __init__(self, header: Sequence[str], path: StrPath) -> None:
@@ -93,16 +95,16 @@ class Columns:
 
 
 def read_tsv(path: StrPath) -> Corpus:
-    """Read a table of segments (see `Columns`); what systems made of them is left out."""
+    """Read a table of segments (see `Columns`); outputs of systems are left out."""
     header, rows = read_rows(path)
     return parse_tsv(header, rows, path)
 
 
 def parse_tsv(header: Sequence[str], rows: Sequence[Sequence[str]], path: StrPath, first: int = 2) -> Corpus:
-    """A corpus from rows of a file, the first of which is on this line."""
+    """A corpus from rows of a file; `first` is the line of the first row."""
     columns = Columns(header, path)
     segments = [columns.segment([_known(cell) for cell in row]) for row in rows]
-    return Corpus(segments, origin=Origin(display(path), "tsv", first_line=first), names=columns.names)
+    return Corpus(segments, origin=Origin(display(path), "tsv"), names=columns.names, first_line=first)
 
 
 def _known(cell: str) -> str | None:
@@ -147,7 +149,7 @@ def write_tsv(corpus: Corpus, file: IO[str]) -> None:
 
 
 def _column(field: str) -> str:
-    """The column of a meta field: its name, unless that means something else here."""
+    """The column of a meta field: its name, unless that has another meaning here."""
     special = field in ("source", "document", "paragraph") or field.startswith("meta:")
     if special or _REFERENCE.fullmatch(field) or HYPOTHESIS.fullmatch(field):
         return f"meta:{field}"
@@ -163,3 +165,109 @@ def _cell(text: str | None) -> str:
             hint="JSONL can: --to jsonl",
         )
     return text
+
+
+# -- side files: the document, paragraph, domain … of each segment ------------------------------------------
+
+
+def with_meta(corpus: Corpus, *paths: StrPath) -> Corpus:
+    """Add the labels of side files, one after the other; later files win.
+
+    There are three kinds of side files: a header and one row per segment; one line per segment, the name of
+    its document; or a header and one row per document, whose name is in the first column (TSV, or CSV by its
+    suffix). The documents are those of an earlier file or of the corpus. Length and first column tell which
+    kind a file is.
+    """
+    labels = [*(corpus.labels_by_segment or [NO_LABEL] * len(corpus))]
+    for path in paths:
+        labels = _attach(labels, path)
+    return corpus.with_labels(labels)
+
+
+def _attach(labels: list[Label], path: StrPath) -> list[Label]:
+    if os.fspath(path) == "-":
+        raise DataError("a side file cannot be read from stdin")
+    lines = read_lines(path)
+    documents = {label[0] for label in labels} - {None}
+    first_column = {line.partition("\t")[0] for line in lines[1:] if "\t" in line}
+    is_table = plain_suffix(path) == ".csv" or documents <= first_column
+    if documents and lines and is_table and not lines[0].startswith("document\t"):
+        return by_document(labels, read_table(path), path)
+    if len(lines) == len(labels) and not any("\t" in line for line in lines):
+        return [(name, label[1], label[2]) for name, label in zip(lines, labels, strict=True)]
+    if len(lines) == len(labels) + 1:
+        return _by_segment(labels, path)
+    if documents:
+        return by_document(labels, read_table(path), path)
+    raise DataError(
+        f"{len(lines)} {'line does' if len(lines) == 1 else 'lines do'} not fit "
+        f"{len(labels)} {plural(len(labels), 'segment')}",
+        path=display(path),
+        hint="a side file has a header and a row a segment, or a line a segment (its document); a table "
+        "of documents goes after a file that says which document each segment belongs to",
+    )
+
+
+def _by_segment(labels: list[Label], path: StrPath) -> list[Label]:
+    header, rows = read_rows(path)
+    shared: dict[tuple[tuple[str, str], ...], Mapping[str, str]] = {}  # one object for equal rows
+    extended: list[Label] = []
+    for row, (document, paragraph, meta) in zip(rows, labels, strict=True):
+        cells = dict(zip(header, row, strict=True))
+        document = cells.pop("document", document)
+        paragraph = cells.pop("paragraph", paragraph)
+        merged = {**meta, **cells}
+        extended.append((document, paragraph, shared.setdefault(tuple(merged.items()), merged)))
+    return extended
+
+
+def read_table(path: StrPath) -> dict[str, dict[str, str]]:
+    """The fields of every document, by the name in the first column, from a table with a row per document."""
+    if plain_suffix(path) == ".csv":
+        try:
+            header, *rows = list(csv.reader(read_lines(path), strict=True)) or [[]]
+        except csv.Error as error:
+            raise DataError(f"not CSV: {error}", path=display(path)) from None
+        for number, row in enumerate(rows, 2):
+            if row and len(row) != len(header):  # an empty line is no row in CSV
+                raise DataError(
+                    f"{len(row)} cells under {len(header)} columns", path=display(path), line=number
+                )
+    else:
+        header, rows = read_rows(path)
+    return {row[0]: dict(zip(header[1:], row[1:], strict=True)) for row in rows if row}
+
+
+def by_document(
+    labels: Sequence[Label], table: Mapping[str, Mapping[str, str]], path: StrPath
+) -> list[Label]:
+    """The labels with the fields of each segment's document."""
+    merged: dict[tuple[str, int], Mapping[str, str]] = {}
+    extended: list[Label] = []
+    for number, (document, paragraph, meta) in enumerate(labels, 1):
+        if document is None:
+            extended.append((document, paragraph, meta))
+            continue
+        if document not in table:
+            raise DataError(
+                f"no row for the document {document!r} of segment {number}",
+                path=display(path),
+                hint="the first column of a table of documents is the document's name",
+            )
+        key = (document, id(meta))  # `labels` keeps meta alive, so its id stands for it
+        if key not in merged:
+            merged[key] = {**meta, **table[document]}
+        extended.append((document, paragraph, merged[key]))
+    return extended
+
+
+def write_meta(corpus: Corpus, file: IO[str]) -> None:
+    """Write a side file with one row per segment, which `with_meta` reads."""
+    fields = list(dict.fromkeys(name for segment in corpus for name in segment.meta))
+    header = ["document", "paragraph", *fields]
+    file.write("\t".join(header) + "\n")
+    for segment in corpus:
+        cells = [segment.label(name) for name in header]
+        if any("\t" in cell or "\n" in cell for cell in cells):
+            raise DataError(f"a label with a tab or line break: {cells!r}"[:200])
+        file.write("\t".join(cells) + "\n")

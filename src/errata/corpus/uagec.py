@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from errata.corpus.files import StrPath, display, read_lines
-from errata.corpus.metadata import read_table
 from errata.corpus.model import Annotation, Corpus, Edit, Origin, Segment
+from errata.corpus.tsv import read_table
 from errata.errors import DataError
 
 _BRACES = re.compile(r"\{([^{}]*)\}")  # an annotation if there is => inside, text otherwise
@@ -63,17 +63,17 @@ class _Spans:
     """The tokens of a text, and which places are between them."""
 
     def __init__(self, text: str) -> None:
-        found = [match.span() for match in _TOKEN.finditer(text)]
-        self.starts = [start for start, _ in found]
-        self.ends = [end for _, end in found]
-        self.tokens = [text[start:end] for start, end in found]
+        spans = [match.span() for match in _TOKEN.finditer(text)]
+        self.starts = [start for start, _ in spans]
+        self.ends = [end for _, end in spans]
+        self.tokens = [text[start:end] for start, end in spans]
 
     def is_boundary(self, place: int) -> bool:
         before = bisect_left(self.starts, place) - 1
         return before < 0 or self.ends[before] <= place
 
     def index(self, place: int) -> int:
-        """The first token that begins at this boundary or behind it."""
+        """The first token that begins at this boundary or after it."""
         return bisect_left(self.starts, place)
 
 
@@ -160,9 +160,9 @@ def _document(name: str, annotated: Sequence[tuple[int, Path]], meta: Mapping[st
     units = {number: _paragraphs(*texts[number], inside if number in same else []) for number in texts}
     sources = [source for source, _ in units[first]]
     edits: list[dict[int, list[Edit]]] = [{} for _ in sources]
-    for number, found in units.items():
-        for own, index in _matching([source for source, _ in found], sources):
-            edits[index][number] = found[own][1]
+    for number, paragraphs in units.items():
+        for own, index in _matching([source for source, _ in paragraphs], sources):
+            edits[index][number] = paragraphs[own][1]
     return [
         Segment(
             source,
@@ -196,7 +196,7 @@ def _paragraphs(
 ) -> list[tuple[str, list[Edit]]]:
     """Lines that have tokens, with their edits; `inside`: the ranges in which a line break does not count."""
     spans = sorted([*inside, *((change.start, change.end) for change in changes)])
-    found = []
+    paragraphs = []
     begin = at = taken = 0
     reach = -1  # the furthest end of a range that began before the line break
     breaks = [match.start() for match in re.finditer("\n", source)]
@@ -213,9 +213,9 @@ def _paragraphs(
             taken += 1
         tokens, edits = token_edits(source[begin:place], own)
         if tokens or edits:
-            found.append((" ".join(tokens), edits))
+            paragraphs.append((" ".join(tokens), edits))
         begin = place + 1
-    return found
+    return paragraphs
 
 
 def _matching(own: Sequence[str], common: Sequence[str]) -> Iterable[tuple[int, int]]:

@@ -5,21 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
-
-import numpy as np
+from itertools import pairwise
 
 from errata import limits
-from errata.corpus.line_jobs import Advance, Note, PieceResult, is_folder, output_shards, write
+from errata.corpus.blocks import Block
+from errata.corpus.line_jobs import Advance, Note, PieceResult, write
 from errata.corpus.m2 import format_edits
-from errata.corpus.segments import ParallelSegments
-from errata.corpus.streaming import (
-    Block,
-    ParquetChunk,
-    Stream,
-    TextChunk,
-    aligned_shards,
-    streamed_format,
-)  # fmt: skip
+from errata.corpus.shards import aligned_shards, is_folder, output_shards
+from errata.corpus.streaming import RowGroup, Stream, TextChunk, streamed_format
 from errata.edits.edit_arrays import PlainEdits
 from errata.edits.pipeline import Extractor
 from errata.engine import map_ordered, without_threads
@@ -32,7 +25,7 @@ class Job:
     """A chunk and the file for its edits."""
 
     output: str
-    chunk: TextChunk | ParquetChunk
+    chunk: TextChunk | RowGroup
 
     @property
     def place(self) -> str:
@@ -57,20 +50,18 @@ class Extract:
 
     def _extract(self, job: Job) -> PieceResult:
         corpus = job.chunk.parse().corpus
-        is_text = isinstance(corpus.segments, ParallelSegments)  # then no segments need be made
-        rows: Sequence[Sequence[tuple[int, str]]] = (
-            [[*enumerate(texts)] for texts in corpus.reference_texts()]
-            if is_text
-            else [[(a.annotator, a.text) for a in segment.annotations] for segment in corpus]
-        )
-        texts = [text for row in rows for _, text in row]
-        targets = corpus.reference_ids.ids if is_text else corpus.vocabulary.encode_lines(texts)
-        sources = corpus.source_ids.select(np.repeat(np.arange(len(rows)), [*map(len, rows)]))
+        rows, texts = corpus.annotations, corpus.reference_lines
+        targets = corpus.vocabulary.encode_lines(texts)
+        sources = corpus.source_ids.select(rows.owners)
         edits = self.extractor.arrays(corpus.vocabulary, sources, targets).edits(texts)
+        annotators = rows.annotators.tolist()
         blocks, notes = [], []
-        for number, (source, row) in enumerate(zip(corpus.sources, rows, strict=True), job.chunk.first):
+        bounds = pairwise(rows.offsets.tolist())
+        for number, (source, (begin, end)) in enumerate(
+            zip(corpus.sources, bounds, strict=True), job.chunk.first
+        ):
             annotations = []
-            for annotator, _ in row:
+            for annotator in annotators[begin:end]:
                 pair_edits = next(edits)
                 if isinstance(pair_edits, PlainEdits):
                     notes.append(f"segment {number} ({job.place}): {pair_edits.warning}")

@@ -13,13 +13,11 @@ from errata.array_types import Floats, Integers
 from errata.corpus.model import Corpus, Outputs
 from errata.errors import DataError
 from errata.metrics.batch import Batch
-from errata.metrics.cleme import CLEME2
-from errata.metrics.cleme.chunks import Chunk
-from errata.metrics.cleme.metric import ChunkMetric
+from errata.metrics.cleme import CLEME2, Chunk, ChunkMetric
 from errata.metrics.errant.extraction import EditMetric
 from errata.metrics.errant.matching import NO_TYPES, split_type
 from errata.metrics.m2 import M2
-from errata.metrics.m2.marked_edits import AnnotatorView, marked_edits
+from errata.metrics.m2_edits import AnnotatorView, marked_edits
 from errata.metrics.results import Results
 from errata.metrics.typed import TypedMetric, TypeScores
 from errata.significance.resampling import bootstrap_weights, percentile_interval

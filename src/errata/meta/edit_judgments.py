@@ -14,7 +14,7 @@ from errata.corpus.apply_edits import apply_edits, levenshtein_edits
 from errata.corpus.model import Corpus, Edit
 from errata.errors import DataError
 from errata.human.edit_labels import LabelledEdit
-from errata.metrics.cleme.chunks import Chunk, chunks_of
+from errata.metrics.cleme import Chunk, chunks_of
 from errata.metrics.errant import ERRANT
 from errata.metrics.errant.extraction import EditMetric
 from errata.metrics.results import Results

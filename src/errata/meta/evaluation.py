@@ -30,9 +30,9 @@ from errata.meta.breakdowns import (
 )
 from errata.meta.levels import SystemLevel
 from errata.meta.sensitivity import BetaPlane, ReferenceCurve, beta_planes, reference_curve, restricted_to
-from errata.metrics.cleme.metric import ChunkMetric
-from errata.metrics.labels import metric_names
+from errata.metrics.cleme import ChunkMetric
 from errata.metrics.results import Results
+from errata.metrics.score_tables import metric_names
 from errata.significance.compare import Plan, SystemComparison, compare
 from errata.significance.correlations import (
     Regression,

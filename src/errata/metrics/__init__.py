@@ -1,4 +1,4 @@
-"""Metrics by name: `metric("m2")`, `metric("m2:beta=1")`; other packages can add theirs."""
+"""Metrics by name: `metric("m2")`, `metric("m2:beta=1")`; other packages can add metrics."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ __all__ = [
     "metric", "metric_class", "parameter",
 ]  # fmt: skip
 
-# name -> module:class; other packages add theirs through the entry point group `errata.metrics`
+# name -> module:class; other packages add metrics through the entry point group `errata.metrics`
 METRICS: dict[str, str] = {
-    "bertscore": "errata.metrics.neural.bertscore:BERTScore",
+    "bertscore": "errata.metrics.bertscore:BERTScore",
     "bleu": "errata.metrics.bleu:BLEU",
     "cer": "errata.metrics.error_rates:CER",
     "cherrant": "errata.metrics.cherrant:ChERRANT",
@@ -28,36 +28,36 @@ METRICS: dict[str, str] = {
     "cleme": "errata.metrics.cleme:CLEME",
     "cleme2": "errata.metrics.cleme:CLEME2",
     "detection": "errata.metrics.detection:Detection",
-    "emdiff": "errata.metrics.editing.emdiff:EMDiff",
+    "emdiff": "errata.metrics.editing:EMDiff",
     "errant": "errata.metrics.errant:ERRANT",
     "exact": "errata.metrics.match_rates:ExactMatch",
-    "fluency": "errata.metrics.neural.perplexity:Fluency",
+    "fluency": "errata.metrics.perplexity:Fluency",
     "gleu": "errata.metrics.gleu:GLEU",
     "gleu2015": "errata.metrics.gleu:GLEU2015",
     "gotoscorer": "errata.metrics.gotoscorer:GoToScorer",
     "green": "errata.metrics.green:GREEN",
-    "ibleu": "errata.metrics.editing.ibleu:IBLEU",
-    "id": "errata.metrics.editing.changes:InsertDelete",
+    "ibleu": "errata.metrics.editing:IBLEU",
+    "id": "errata.metrics.editing:InsertDelete",
     "imeasure": "errata.metrics.imeasure:IMeasure",
-    "impara": "errata.metrics.neural.impara:IMPARA",
+    "impara": "errata.metrics.quality_estimation:IMPARA",
     "length": "errata.metrics.length:Length",
     "m2": "errata.metrics.m2:M2",
     "peet": "errata.metrics.peet:PEET",
-    "perplexity": "errata.metrics.neural.perplexity:Perplexity",
-    "pterrant": "errata.metrics.neural.weighted_edits:PTERRANT",
-    "ptm2": "errata.metrics.neural.weighted_edits:PTM2",
-    "sari": "errata.metrics.editing.sari:SARI",
-    "scribendi": "errata.metrics.neural.scribendi:Scribendi",
+    "perplexity": "errata.metrics.perplexity:Perplexity",
+    "pterrant": "errata.metrics.bertscore_weights:PTERRANT",
+    "ptm2": "errata.metrics.bertscore_weights:PTM2",
+    "sari": "errata.metrics.editing:SARI",
+    "scribendi": "errata.metrics.perplexity:Scribendi",
     "sentcleme": "errata.metrics.cleme:SentCLEME",
     "sentcleme2": "errata.metrics.cleme:SentCLEME2",
     "senterrant": "errata.metrics.errant.mean:SentERRANT",
-    "sentm2": "errata.metrics.m2.mean:SentM2",
-    "sentsimcleme2": "errata.metrics.neural.weighted_chunks:SentSimCLEME2",
-    "simcleme2": "errata.metrics.neural.weighted_chunks:SimCLEME2",
-    "some": "errata.metrics.neural.some:SOME",
+    "sentm2": "errata.metrics.m2:SentM2",
+    "sentsimcleme2": "errata.metrics.bertscore_weights:SentSimCLEME2",
+    "simcleme2": "errata.metrics.bertscore_weights:SimCLEME2",
+    "some": "errata.metrics.quality_estimation:SOME",
     "ter": "errata.metrics.ter:TER",
     "unchanged": "errata.metrics.match_rates:UnchangedRate",
-    "uoterrant": "errata.metrics.neural.transport:UOTERRANT",
+    "uoterrant": "errata.metrics.uot_errant:UOTERRANT",
     "wer": "errata.metrics.error_rates:WER",
 }
 
@@ -66,32 +66,32 @@ def metric_class(name: str) -> type[Metric]:
     """Find the class of a metric by its name."""
     if name in METRICS:
         module, _, attribute = METRICS[name].partition(":")
-        found: type[Metric] = getattr(import_module(module), attribute)
-        return found
+        registered: type[Metric] = getattr(import_module(module), attribute)
+        return registered
     from importlib.metadata import entry_points
 
     for entry in entry_points(group="errata.metrics"):
         if entry.name == name:
             loaded: type[Metric] = entry.load()
             return loaded
-    known = sorted({*METRICS, *(entry.name for entry in entry_points(group="errata.metrics"))})
-    raise ErrataError(f"there is no metric {name!r}\n  hint: {one_of(name, known)}")
+    names = sorted({*METRICS, *(entry.name for entry in entry_points(group="errata.metrics"))})
+    raise ErrataError(f"there is no metric {name!r}\n  hint: {one_of(name, names)}")
 
 
 def metric(specification: str) -> Metric:
     """Make a metric from its name and parameters as on the command line: `gleu:variant=paper,n=3`."""
     name, _, settings = specification.partition(":")
     cls = metric_class(name.strip())
-    known = {f.name: f for f in fields(cls)}
+    declared = {f.name: f for f in fields(cls)}
     parameters: dict[str, Any] = {}
     for setting in filter(None, settings.split(",")):
         key, equals, text = setting.partition("=")
         key = key.strip().replace("-", "_")
-        if key in known and not equals:
+        if key in declared and not equals:
             raise ErrataError(f"{name}: {key} has no value\n  hint: write {name}:{key}=VALUE")
-        if key not in known:
-            raise ErrataError(f"{name} has no parameter {key!r}\n  hint: {one_of(key, known)}")
-        parameters[key] = _parse(text.strip(), known[key].default, f"{name}:{key}")
+        if key not in declared:
+            raise ErrataError(f"{name} has no parameter {key!r}\n  hint: {one_of(key, declared)}")
+        parameters[key] = _parse(text.strip(), declared[key].default, f"{name}:{key}")
     return cls(**parameters)
 
 

@@ -52,7 +52,7 @@ def score(
     `references` has a list of reference texts per source. `hypotheses` is a list with one text per source,
     or a mapping from systems to such lists. `metric` is a metric, its name as on the command line
     (`"m2:beta=1"`), or a list of them. `jobs` is the number of threads, and `cache` a folder for the results
-    of costly metrics.
+    of metrics with models.
 
     One system and one metric give a `Score`; a mapping or a list of metrics gives `Results`.
     """
@@ -67,21 +67,20 @@ def score(
     return results if several else results.score("system")
 
 
-def as_corpus(given: Texts, references: References | None = None) -> Corpus:
+def as_corpus(texts: Texts, references: References | None = None) -> Corpus:
     """A corpus from a corpus, the path of a file, or lists of sources and references."""
-    if isinstance(given, Corpus):
-        if references is not None:
-            raise DataError("a corpus has references of its own", hint="leave the references out")
-        return given
-    if isinstance(given, str | Path):
-        from errata.corpus.formats import read_corpus
+    if not isinstance(texts, Corpus | str | Path):
+        return Corpus.from_lists(texts, references)
+    if references is not None:
+        kind = "corpus" if isinstance(texts, Corpus) else "corpus file"
+        raise DataError(f"a {kind} has references of its own", hint="leave the references out")
+    if isinstance(texts, Corpus):
+        return texts
+    from errata.corpus.formats import read_corpus
 
-        if references is not None:
-            raise DataError("a corpus file has references of its own", hint="leave the references out")
-        return read_corpus(given)
-    return Corpus.from_lists(given, references)
+    return read_corpus(texts)
 
 
-def as_metric(given: OneMetric) -> Metric:
+def as_metric(metric: OneMetric) -> Metric:
     """A metric from a metric or from its name and parameters."""
-    return given if isinstance(given, Metric) else find_metric(given)
+    return metric if isinstance(metric, Metric) else find_metric(metric)

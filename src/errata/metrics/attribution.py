@@ -1,4 +1,4 @@
-"""What each edit of a hypothesis contributes to its score, by any metric (Goto et al. 2025)."""
+"""The contribution of each edit to the score of a hypothesis, by any metric (Goto et al. 2025)."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def attribute(
     seed: int = 1,
     jobs: int | None = None,
 ) -> Attribution:
-    """Compute what each edit of a hypothesis contributes to its score.
+    """Compute the contribution of each edit of a hypothesis to its score.
 
     `edits` are (start, end, correction) that turn the source into the hypothesis; by default those that the
     metric extracts, or else the runs of changed tokens. Up to `exact` edits Shapley values are exact; beyond,
@@ -92,16 +92,16 @@ def attribute(
     errors: Sequence[float | None] = [None] * n
     sampled, scaled = None, True
     if method == "shapley" and n <= exact:
-        known = scores(range(1 << n))
-        values, ends = _shapley(known, n), (known[0], known[-1])
+        of_subsets = scores(range(1 << n))
+        values, ends = _shapley(of_subsets, n), (of_subsets[0], of_subsets[-1])
     elif method == "shapley":
         values, errors, ends = _sampled(scores, n, samples, seed)
         sampled = samples
     else:
         single = [1 << i if method == "add" else everything ^ 1 << i for i in range(n)]
-        known = scores([0, everything, *single])
-        gains = known[2:] - known[0] if method == "add" else known[1] - known[2:]
-        ends = known[0], known[1]
+        none, whole, *others = scores([0, everything, *single])
+        gains = np.array(others) - none if method == "add" else whole - np.array(others)
+        ends = none, whole
         values, scaled = _scaled(gains, ends[1] - ends[0])
     attributed = tuple(
         ExplainedEdit(start, end, " ".join(tokens[start:end]), text, value=float(value), error=error)
@@ -114,9 +114,9 @@ def attribute(
 
 
 def _edits(metric: Metric, segment: Segment, hypothesis: str) -> list[Span]:
-    if isinstance(metric, EditMetric) and metric.edit_direction == "source to hypothesis":
-        found = metric.extractor.extract(segment.source, hypothesis)
-        return [(edit.start, edit.end, edit.correction) for edit in found]
+    if isinstance(metric, EditMetric) and metric.edits_from_source:
+        edits = metric.extractor.extract(segment.source, hypothesis)
+        return [(edit.start, edit.end, edit.correction) for edit in edits]
     return levenshtein_edits(segment.tokens, hypothesis.split())
 
 

@@ -14,82 +14,74 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
-from errata.corpus.model import Corpus, Reference, References, Segment
+from errata.corpus.model import Corpus, References, Segment
 from errata.errors import DataError
-from errata.metrics.accumulators import Accumulator, RunningTotals, Sums
 from errata.metrics.batch import Batch
+from errata.metrics.nbest import CandidateScoring
 from errata.metrics.parameters import check_parameters
-from errata.metrics.reference_choice import choose_alone, choose_running, scan_totals
 from errata.metrics.score import Score
 from errata.metrics.signature import Signature, setting
 from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
+from errata.metrics.totals import Accumulator, RunningTotals, Sums, choose_alone, choose_running, scan_totals
 from errata.significance.permutation import Swapper, sum_swapper, weight_swapper
 
 if TYPE_CHECKING:
     from errata.metrics.explanation import Explanation
-    from errata.metrics.nbest import Choice
 
-Need = Literal["source", "references", "edits"]
-EditDirection = Literal["source to hypothesis", "hypothesis to reference"]
+Need = Literal["source", "references", "edits", "types"]
+ComputedBy = Literal["python", "native", "model"]
 
 
 @dataclass(frozen=True)
-class Metric(ABC):
-    """What all metrics share. Derive from one of the three bases below, not from this class.
+class Metric(CandidateScoring, ABC):
+    """The part that all metrics share. Derive from one of the three bases below, not from this class.
 
-    A metric is a frozen dataclass: its fields are its parameters (see `errata.metrics.parameters`). The class
-    declares, besides its `name`:
+    A metric is a frozen dataclass: its fields are its parameters (see `errata.metrics.parameters`). A class
+    declares its `name` and the `columns` of its statistics. All other declarations have defaults:
 
-    - `columns`: names of the statistics; `parts`: what a corpus score consists of, the score itself first;
-    - `title`, `shown`, `decimals`: how a table names it, what it prints beside the score, and how precisely;
-    - `higher_is_better`, and `edit_direction`: whether edits run from the source or from the hypothesis;
-    - `needs`: what it reads. `references` are texts; `edits` prefers gold edits where there are any; a metric
-      with neither is reference-free;
-    - `reads_types`: whether the types of gold edits can change the score;
+    - `parts`: the numbers of a corpus score, the score itself first (default: one part, called `name`);
+    - `title`, `decimals`: its name in tables (default: `name`), and how precisely they print it;
+    - `higher_is_better`: False for error rates;
+    - `needs`: its input. `references` are texts; `edits` prefers gold edits where there are any, and `types`
+      says that their types can change the score. A metric with none of these is reference-free;
     - `of_tokens`: whether it compares tokens between white space, so that texts must be tokenised;
     - `by_reference`: whether the statistics have a row per reference that does not depend on the others;
-    - `first_pass`: whether it observes all segments and systems before it scores (see `observe`), and
-      `depends_on_systems`: whether the result of that depends on which systems are scored together;
-    - `concurrent`: whether threads may compute several batches at once, because native code does the work;
-    - `all_systems`, `batch_size`, `one_process`, `costly`: whether it wants the hypotheses of all systems in
-      one batch, batches of at most so many segments, a single process (a GPU), and its results in a cache.
+    - `computed_by`: "python"; "native" if native code does the work, so that threads compute systems or
+      ranges of segments at the same time; "model" if the metric needs a large model: then it gets small
+      batches, stays in the main process, and its results can be cached.
     """
 
     name: ClassVar[str]
-    title: ClassVar[str] = ""
     columns: ClassVar[tuple[str, ...]]
-    parts: ClassVar[tuple[str, ...]]
-    shown: ClassVar[tuple[str, ...]] = ()
+    parts: ClassVar[tuple[str, ...]] = ()
+    title: ClassVar[str] = ""
     decimals: ClassVar[int] = 4
     higher_is_better: ClassVar[bool] = True
-    edit_direction: ClassVar[EditDirection] = "source to hypothesis"
     needs: ClassVar[frozenset[Need]] = frozenset({"source", "references"})
-    reads_types: ClassVar[bool] = False
     of_tokens: ClassVar[bool] = True
     by_reference: ClassVar[bool] = False
-    first_pass: ClassVar[bool] = False
-    depends_on_systems: ClassVar[bool] = True
-    concurrent: ClassVar[bool] = False
-    all_systems: ClassVar[bool] = False
-    batch_size: ClassVar[int | None] = None
-    one_process: ClassVar[bool] = False
-    costly: ClassVar[bool] = False
+    computed_by: ClassVar[ComputedBy] = "python"
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if not cls.parts and hasattr(cls, "name"):
+            cls.parts = (cls.name,)
 
     def __post_init__(self) -> None:
         check_parameters(self)
         self.check()
 
-    def check(self) -> None:  # noqa: B027 (most metrics have nothing to add)
-        """Raise `ErrataError` for parameters that do not go together; single values are checked already."""
+    def check(self) -> None:
+        """Raise `ErrataError` for parameters that do not go together; single values are already checked."""
 
-    # -- what the three bases provide --------------------------------------------------------------
+    # -- the three bases provide these -------------------------------------------------------------
 
     @abstractmethod
     def compute(self, batch: Batch) -> Statistics:
-        """Turn text into statistics: the only place where text is read."""
+        """Turn text into statistics. No other method reads text."""
 
-    def prepare(self, corpus: Corpus, jobs: int | None) -> None:  # noqa: B027 (most have nothing to do)
-        """Find out what the batches of all systems need of the corpus, before they are computed."""
+    def prepare(self, corpus: Corpus, jobs: int | None) -> None:
+        """Prepare the data that the batches of all systems share, before they are computed."""
 
     @abstractmethod
     def aggregate(self, statistics: Statistics, weights: Integers) -> Floats:
@@ -101,12 +93,12 @@ class Metric(ABC):
 
     @abstractmethod
     def accumulator(self) -> Accumulator:
-        """Make the corpus score from consecutive chunks of statistics without keeping them."""
+        """An object that computes the corpus score from consecutive chunks without keeping them."""
 
     def summands(self, statistics: Statistics) -> Numbers | None:
         """One row per segment whose weighted sum determines the corpus score; None if there is none.
 
-        Where a metric has summands, `from_sums` makes scores of their sums: resampling is a matrix product.
+        If a metric has summands, `from_sums` turns their sums into scores: resampling is a matrix product.
         """
         return None
 
@@ -134,21 +126,31 @@ class Metric(ABC):
         """The corpus with the references that this metric reads as its annotations: gold edits, or texts."""
         return corpus if "edits" in self.needs else corpus.as_texts()
 
-    # -- the first pass ----------------------------------------------------------------------------
+    # -- the first pass: override `observe` and `settle` -------------------------------------------
+
+    @property
+    def first_pass(self) -> bool:
+        """Whether the metric observes all segments and systems before it scores."""
+        return type(self).observe is not Metric.observe
+
+    @property
+    def depends_on_systems(self) -> bool:
+        """Whether the first pass depends on which systems are scored together; then it is signed."""
+        return True
 
     def observe(self, batches: Mapping[str, Batch]) -> Any:
-        """First pass over one chunk: what must be known of it, given a batch per system."""
-        raise NotImplementedError(f"{self.name} declares a first pass but has no observe")
+        """The facts about one chunk that scoring needs, from one batch per system."""
+        raise NotImplementedError(f"{self.name} has no first pass")
 
     def settle(self, observations: Sequence[Any]) -> Mapping[str, Any]:
-        """Combine what `observe` returned for all chunks, in order, into numbers, texts or arrays.
+        """Combine the observations of all chunks, in order, into numbers, texts or arrays.
 
         The result reaches `compute` as `batch.settled`, is saved with the results and stays fixed during
-        resampling. Where it depends on the systems, a digest of it enters the signature.
+        resampling.
         """
-        raise NotImplementedError(f"{self.name} declares a first pass but has no settle")
+        raise NotImplementedError(f"{self.name} has no first pass")
 
-    # -- scoring -----------------------------------------------------------------------------------
+    # -- scoring; `score_batch`, `score_pairs` and `mbr` come from `CandidateScoring` --------------
 
     def statistics(self, corpus: Corpus, hypotheses: Sequence[str], *, jobs: int | None = None) -> Statistics:
         """Statistics of one system's hypotheses on a corpus."""
@@ -179,71 +181,18 @@ class Metric(ABC):
             corpus = Corpus.from_lists(corpus, references)
         return score_one(self, corpus, hypotheses, jobs)
 
-    def score_batch(
-        self,
-        sources: Corpus | Sequence[str],
-        candidates: Sequence[Sequence[str]],
-        references: References | None = None,
-        *,
-        jobs: int | None = None,
-    ) -> list[Floats]:
-        """Sentence scores of many candidates: array i has those of `candidates[i]`, in their order.
+    # -- presentation ------------------------------------------------------------------------------
 
-        Meant for rewards. A corpus in place of the sources brings its references and is prepared only once.
-        """
-        from errata.metrics.nbest import score_batch
-
-        return score_batch(self, sources, candidates, references, jobs)
-
-    def score_pairs(
-        self,
-        sources: Sequence[str],
-        candidates: Sequence[Sequence[str]],
-        references: Sequence[Sequence[Reference]] | None = None,
-        *,
-        jobs: int | None = None,
-    ) -> list[Floats]:
-        """Sentence scores of every candidate against every single reference: one matrix per source.
-
-        Rows are candidates; columns are references or, where none are given, the candidates again.
-        """
-        from errata.metrics.nbest import score_pairs
-
-        return score_pairs(self, sources, candidates, references, jobs)
-
-    def mbr(
-        self,
-        sources: Sequence[str],
-        candidates: Sequence[Sequence[str]],
-        references: Sequence[Sequence[Reference]] | None = None,
-        *,
-        weights: Sequence[Sequence[float]] | None = None,
-        jobs: int | None = None,
-    ) -> list[Choice]:
-        """Minimum Bayes risk decoding: per source, the candidate with the best mean over the references.
-
-        The references are the candidates themselves unless others are given; `weights` belong to them (for
-        example their probabilities). Of equally good candidates the first is chosen.
-        """
-        from errata.metrics.nbest import mbr
-
-        return mbr(self, sources, candidates, references, weights, jobs)
-
-    def each_reference(
-        self, corpus: Corpus, hypotheses: Sequence[str], *, jobs: int | None = None
-    ) -> Statistics:
-        """Statistics against every reference alone: per hypothesis, a segment for each of its references."""
-        from errata.metrics.nbest import each_reference
-
-        return each_reference(self, corpus, hypotheses, jobs)
-
-    # -- how it presents itself --------------------------------------------------------------------
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The parts that a table prints beside the score: precision and recall beside F."""
+        return tuple(part for part in ("precision", "recall") if self.parts[0] == "f" and part in self.parts)
 
     def label(self, part: str) -> str:
-        """How a table names a part of the score: `M² P`, `M² F0.5`."""
+        """The name of a part of the score in a table: `M² P`, `M² F0.5`."""
         short = {"precision": "P", "recall": "R", "f": f"F{getattr(self, 'beta', 1):g}"}
-        what = short.get(part, "" if part == self.parts[0] else part)
-        return f"{self.title or self.name} {what}".rstrip()
+        suffix = short.get(part, "" if part == self.parts[0] else part)
+        return f"{self.title or self.name} {suffix}".rstrip()
 
     def explain(self, segment: Segment, hypothesis: str) -> Explanation:
         """Explain the score of a sentence; not every metric can."""
@@ -259,17 +208,17 @@ class Metric(ABC):
 
     def __str__(self) -> str:
         """The metric as on the command line: its name and the parameters that are not at their defaults."""
-        given = [
+        changed = [
             f"{f.name}={setting(getattr(self, f.name))}"
             for f in fields(self)
             if getattr(self, f.name) != f.default
         ]
-        return f"{self.name}:{','.join(given)}" if given else self.name
+        return f"{self.name}:{','.join(changed)}" if changed else self.name
 
     def settings(self) -> dict[str, object]:
         """The fields of the signature: all parameters that can change the number.
 
-        Extend it with what else decides the number: a tagger, or the digest of a model.
+        Extend it if something else decides the number, such as a tagger or the digest of a model.
         """
         return {f.name: getattr(self, f.name) for f in fields(self) if f.metadata.get("signed", True)}
 
@@ -284,8 +233,8 @@ class SumMetric(Metric):
 
     Write `features` and `from_sums`. By default a sentence's score is that of its row alone.
 
-    `features` may also return `Statistics` with several rows per segment; then `summands` says what is added
-    up. GLEU does so, and goes on to override `aggregate` and `accumulator` for the official random draws.
+    `features` may also return `Statistics` with several rows per segment; then `summands` returns the rows to
+    add up. GLEU does so, and also overrides `aggregate` and `accumulator` for the official random draws.
     """
 
     @abstractmethod
@@ -297,15 +246,14 @@ class SumMetric(Metric):
         """Corpus scores (samples × parts) from sums of rows (samples × columns)."""
 
     def compute(self, batch: Batch) -> Statistics:
-        """Call `features`, and keep its rows."""
-        found = self.features(batch)
-        if isinstance(found, Statistics):
-            return found
-        rows, columns = np.asarray(found), self.columns
-        wanted = (len(batch), len(columns))
-        if rows.shape != wanted and rows.size:
-            raise ValueError(f"{self.name}: features has the shape {rows.shape}, and should have {wanted}")
-        return Statistics.one_row_each(columns, rows.reshape(wanted))
+        """The rows of `features`, checked."""
+        features = self.features(batch)
+        if isinstance(features, Statistics):
+            return features
+        rows, shape = np.asarray(features), (len(batch), len(self.columns))
+        if rows.shape != shape and rows.size:
+            raise ValueError(f"{self.name}: features has the shape {rows.shape}, and should have {shape}")
+        return Statistics.one_row_each(self.columns, rows.reshape(shape))
 
     def summands(self, statistics: Statistics) -> Numbers | None:
         """The rows themselves."""
@@ -313,32 +261,33 @@ class SumMetric(Metric):
 
     def aggregate(self, statistics: Statistics, weights: Integers) -> Floats:
         """Scores of the weighted sums."""
-        rows = self.summands(statistics)
-        if rows is None:
-            raise NotImplementedError(f"{self.name} has no summands, so it needs an aggregate of its own")
-        return self.from_sums(weights.astype(np.float64) @ rows)
+        return self.from_sums(weights.astype(np.float64) @ self._summands(statistics))
 
     def sentence_scores(self, statistics: Statistics) -> Floats:
         """The score of every row by itself."""
-        rows = self.summands(statistics)
-        if rows is None:
-            raise NotImplementedError(f"{self.name} has no summands, so it needs sentence_scores of its own")
-        return self.from_sums(rows.astype(np.float64))[:, 0]
+        return self.from_sums(self._summands(statistics).astype(np.float64))[:, 0]
 
     def accumulator(self) -> Accumulator:
-        """The sums are all there is to keep."""
+        """Sums are enough."""
         return Sums(self)
+
+    def _summands(self, statistics: Statistics) -> Numbers:
+        rows = self.summands(statistics)
+        if rows is None:
+            raise NotImplementedError(f"{self.name} has no summands, so it needs aggregate and accumulator")
+        return rows
 
 
 class ScanMetric(Metric):
     """A metric that chooses one reference per segment by the totals up to there, as M² and ERRANT do.
 
-    Write `counts` and `from_totals`; override `better` where references are not compared by the score itself.
-    Set `running` to False where each segment chooses its reference by itself: the chosen rows are then added
-    up. `scan` is the place for a kernel.
+    Write `counts` and `from_totals`; override `better` if references are not compared by the score itself.
+    Set `running` to False if each segment chooses its reference by itself: the chosen rows are then added
+    up. `scan` can call native code.
     """
 
     running: ClassVar[bool] = True
+    by_reference: ClassVar[bool] = True
 
     @abstractmethod
     def counts(self, batch: Batch) -> Statistics | Sequence[npt.ArrayLike]:
@@ -349,55 +298,54 @@ class ScanMetric(Metric):
         """Corpus scores (samples × parts) from totals (samples × columns)."""
 
     def better(self, totals: Numbers, rows: Numbers) -> Iterable[Floats]:
-        """What references are compared by, the most important first; larger wins, then the first reference.
+        """Keys to compare references by, the most important first; larger wins, then the first reference.
 
         `rows` are the references' own rows, and `totals` the totals so far with each of them added; both have
-        the same shape, which ends in the columns. A generator gives what decides ties only for such rows.
+        the same shape, which ends in the columns. A generator computes further keys only if rows tie.
         """
         flat = totals.reshape(-1, totals.shape[-1])
         scores = self.from_totals(flat)[:, 0].reshape(totals.shape[:-1])
         return [scores if self.higher_is_better else -scores]
 
     def compute(self, batch: Batch) -> Statistics:
-        """Call `counts`, and keep its rows."""
-        found = self.counts(batch)
-        if isinstance(found, Statistics):
-            return found
-        edits = "edits" in self.needs
+        """The rows of `counts`, checked."""
+        counts = self.counts(batch)
+        if isinstance(counts, Statistics):
+            return counts
         annotators = [
-            [a.annotator for a in (segment.annotations if edits else segment.rewritten)]
+            [a.annotator for a in (segment.annotations if "edits" in self.needs else segment.rewritten)]
             for segment in batch.corpus
         ]
-        wanted = [(len(some), len(self.columns)) for some in annotators]
-        for segment, (rows, shape) in enumerate(zip(map(np.asarray, found), wanted, strict=True)):
+        shapes = [(len(some), len(self.columns)) for some in annotators]
+        for segment, (rows, shape) in enumerate(zip(map(np.asarray, counts), shapes, strict=True)):
             if rows.shape != shape and (rows.size or shape[0]):
                 where = f"{self.name}: counts of segment {segment}"
                 raise ValueError(f"{where} has the shape {rows.shape}, and should have {shape}")
-        return Statistics.from_lists(self.columns, found, annotators)
+        return Statistics.from_lists(self.columns, counts, annotators)
 
     def from_sums(self, sums: Floats) -> Floats:
         """Sums of chosen rows are totals."""
         return self.from_totals(sums)
 
     def summands(self, statistics: Statistics) -> Numbers | None:
-        """The chosen rows where each segment chooses by itself; None with running totals."""
+        """The chosen rows if each segment chooses by itself; None with running totals."""
         return None if self.running else self._rows(statistics, self.chosen(statistics))
 
     def scan(self, statistics: Statistics, weights: Integers, totals: Numbers) -> None:
-        """Visit the segments in order, add the chosen rows to the totals (samples × columns) in place."""
+        """Visit the segments in order, and add the chosen rows to the totals (samples × columns) in place."""
         scan_totals(statistics, weights, totals, self.better)
 
     def chosen(self, statistics: Statistics, *, running: bool | None = None) -> Integers:
-        """The number of the chosen row per segment, −1 where a segment has none.
+        """The number of the chosen row per segment, −1 for a segment without rows.
 
-        In the corpus run by default; with `running=False` every segment by itself.
+        Rows are chosen as for the corpus score; with `running=False` every segment chooses by itself.
         """
         if self.running if running is None else running:
             return choose_running(statistics, self.better)
         return choose_alone(statistics, self.better)
 
     def aggregate(self, statistics: Statistics, weights: Integers) -> Floats:
-        """Scores of totals; where they decide the choice, it is made anew in every sample."""
+        """Scores of totals; running totals choose references anew in every sample."""
         if not self.running:
             return self.from_totals(weights @ self._rows(statistics, self.chosen(statistics)))
         totals = np.zeros((len(weights), len(self.columns)), dtype=statistics.values.dtype)
@@ -410,11 +358,11 @@ class ScanMetric(Metric):
         return self.from_totals(rows)[:, 0]
 
     def accumulator(self) -> Accumulator:
-        """The totals are all there is to keep."""
+        """Totals are enough."""
         return RunningTotals(self) if self.running else Sums(self)
 
     def _rows(self, statistics: Statistics, chosen: Integers) -> Numbers:
-        """The chosen rows; zeros where a segment has no reference."""
+        """The chosen rows; zeros for a segment without a reference."""
         if not len(statistics.values):
             return np.zeros((len(chosen), len(self.columns)), dtype=np.int64)
         rows = statistics.values[chosen]
@@ -437,13 +385,13 @@ class SentenceMetric(SumMetric):
 
     def features(self, batch: Batch) -> npt.ArrayLike | Statistics:
         """The number, and 1."""
-        found = np.asarray(self.scores(batch))
-        if found.shape != (len(batch),):
+        scores = np.asarray(self.scores(batch))
+        if scores.shape != (len(batch),):
             raise ValueError(
-                f"{self.name}: scores has the shape {found.shape}, and should have {(len(batch),)}"
+                f"{self.name}: scores has the shape {scores.shape}, and should have {(len(batch),)}"
             )
         rows = np.ones((len(batch), 2))
-        rows[:, 0] = found
+        rows[:, 0] = scores
         return rows
 
     def summands(self, statistics: Statistics) -> Floats | None:

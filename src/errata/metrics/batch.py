@@ -1,17 +1,28 @@
-"""What a metric gets to read: some segments, one system's hypotheses for them, and the references."""
+"""The input of a metric: segments, one system's hypotheses and the references, as texts or as token ids."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from errata.corpus.columns import EncodedReferences
+from errata.corpus.corpus_cache import once
 from errata.corpus.model import Corpus, check_list
-from errata.corpus.repeated_corpus import unrepeated
 from errata.errors import DataError
+from errata.metrics.statistics import Integers
+from errata.native.ragged import Ragged
+from errata.text.lines import Lines, code_points
+from errata.text.vocabulary import spelled
+
+# White space to Unicode, but not to programs that split bytes: no-break space, em space, …
+_UNICODE_SPACE = re.compile(r"[\x1c-\x1f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]")
+_PRIVATE = 0xF0000  # added to such a character, so that it stays inside its token
 
 
 @dataclass(frozen=True)
@@ -19,8 +30,8 @@ class Batch:
     """Segments and their hypotheses. Iterating gives (source, hypothesis, reference texts) per segment.
 
     `corpus` has the segments with their annotations and token ids; one segment may occur several times.
-    `settled` is what the metric's first pass found, `system` the name of the system that it was observed
-    under, and `jobs` the number of threads to use.
+    `settled` is the result of the metric's first pass, which observed this system under the name `system`;
+    `jobs` is the number of threads to use.
     """
 
     corpus: Corpus
@@ -48,7 +59,19 @@ class Batch:
     @property
     def distinct(self) -> tuple[Corpus, npt.NDArray[np.int64]]:
         """The corpus in which every segment occurs once, and the number there of each segment here."""
-        return unrepeated(self.corpus)
+        return self.corpus.distinct
+
+    def ranges(self, size: int | None) -> list[Batch]:
+        """The same segments in batches of at most `size`."""
+        if size is None or len(self) <= size:
+            return [self]
+        numbers = np.arange(len(self), dtype=np.int64)
+        batches = []
+        for start in range(0, len(self), size):
+            corpus = self.corpus.repeat(numbers[start : start + size])
+            corpus.first = self.corpus.first + start
+            batches.append(replace(self, corpus=corpus, hypotheses=self.hypotheses[start : start + size]))
+        return batches
 
 
 def check_lengths(corpus: Corpus, hypotheses: Sequence[str]) -> None:
@@ -58,4 +81,121 @@ def check_lengths(corpus: Corpus, hypotheses: Sequence[str]) -> None:
         raise DataError(
             f"{len(hypotheses)} hypotheses for {len(corpus)} source segments",
             hint="give one hypothesis per segment, in the same order",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """Source, hypotheses and references over one vocabulary."""
+
+    source: Ragged
+    hypothesis: Ragged
+    references: EncodedReferences
+
+    @property
+    def texts(self) -> tuple[Ragged, Ragged, Ragged, Integers]:
+        """Sources, hypotheses, references, and the offsets of each segment's references."""
+        return self.source, self.hypothesis, self.references.ids, self.references.offsets
+
+
+def encode(batch: Batch, metric: str) -> Encoded:
+    """Encode sources, hypotheses and references; every segment must have a reference."""
+    return _encode(batch.corpus, batch.hypotheses, metric)
+
+
+def _encode(corpus: Corpus, hypotheses: Sequence[str], metric: str) -> Encoded:
+    references = corpus.reference_ids
+    require_rows(references.offsets, metric, corpus.first)
+    return Encoded(corpus.source_ids, corpus.vocabulary.encode_lines(hypotheses), references)
+
+
+def encode_letters(batch: Batch, metric: str, *, separator: int = -1) -> Encoded:
+    """As `encode`, but hypotheses and references are the characters (code points) of their tokens.
+
+    The separator, unless it is negative, is put between two tokens.
+    """
+    texts = encode(batch, metric)
+    letters = batch.corpus.vocabulary.code_points()
+
+    def spelled_references() -> EncodedReferences:
+        return replace(texts.references, ids=spelled(texts.references.ids, letters, separator))
+
+    references = once(batch.corpus, ("letters", separator), spelled_references)
+    return Encoded(texts.source, spelled(texts.hypothesis, letters, separator), references)
+
+
+def encode_characters(batch: Batch, metric: str) -> Encoded:
+    """As `encode`, with all characters (code points), blanks included, in place of tokens."""
+    corpus, numbers = batch.distinct
+    references = replace(corpus.reference_ids, ids=code_points(corpus.reference_lines))
+    source = code_points(corpus.source_texts)
+    if corpus is not batch.corpus:
+        references, source = references.select(numbers), source.select(numbers)
+    require_rows(references.offsets, metric, batch.corpus.first)
+    return Encoded(source, code_points(Lines.of(batch.hypotheses)), references)
+
+
+def encode_as_bytes(batch: Batch, metric: str) -> Encoded:
+    """As `encode`, but only ASCII white space ends a token, as in the official programs in Python 2."""
+    corpus, hypotheses = batch.corpus, batch.hypotheses
+    encoded = _encode(corpus, hypotheses, metric)
+    if not corpus.vocabulary.unicode_blanks:
+        return encoded
+    base, numbers = corpus.distinct
+    glued = _without_unicode_space(base)
+    if glued is not base:
+        corpus = glued if corpus is base else glued.repeat(numbers)
+    return _encode(corpus, _glued_lines(hypotheses), metric)
+
+
+def _without_unicode_space(corpus: Corpus) -> Corpus:
+    """The corpus, with Unicode white space replaced if there is any; computed once."""
+    return once(corpus, "glued", lambda: _glued_corpus(corpus)) or corpus
+
+
+def split_as_bytes(text: str) -> list[str]:
+    """The tokens between ASCII white space."""
+    return [token.decode("utf-8", "surrogatepass") for token in text.encode("utf-8", "surrogatepass").split()]
+
+
+def _has_unicode_space(texts: Iterable[str]) -> bool:
+    joined = "\n".join(texts)
+    if joined.isascii():  # quick, and nearly always so
+        return any(character in joined for character in "\x1c\x1d\x1e\x1f")
+    return _UNICODE_SPACE.search(joined) is not None
+
+
+def _glued(line: str) -> str:
+    return _UNICODE_SPACE.sub(lambda match: chr(_PRIVATE + ord(match[0])), line)
+
+
+def _glued_lines(lines: Sequence[str]) -> Sequence[str]:
+    return [_glued(line) for line in lines] if _has_unicode_space(lines) else lines
+
+
+def _glued_corpus(corpus: Corpus) -> Corpus | None:
+    references = corpus.reference_texts()
+    if not _has_unicode_space(chain(corpus.sources, *references)):
+        return None
+    glued = Corpus.from_lists(
+        [_glued(source) for source in corpus.sources],
+        [[_glued(text) for text in texts] for texts in references],
+    )
+    glued.first = corpus.first
+    return glued
+
+
+def require_rows(offsets: Integers, metric: str, first: int) -> None:
+    """As `require_references` for the offsets of every segment's references."""
+    require_references(np.diff(offsets), metric, first)
+
+
+def require_references(counts: Sequence[int] | np.ndarray, metric: str, first: int = 1) -> None:
+    """Raise for the first segment without a reference; `first` is the number of the first of all."""
+    missing = np.flatnonzero(np.asarray(counts) == 0)
+    if len(missing):
+        others = f" (and {len(missing) - 1} others)" if len(missing) > 1 else ""
+        raise DataError(
+            f"segment {missing[0] + first}{others} has no reference, and {metric} needs one for each",
+            hint="leave such segments out of the corpus, or give an empty annotation if they are correct",
         )

@@ -1,4 +1,4 @@
-"""BLEU (Papineni, Roukos, Ward and Zhu 2002) over the tokens as they are."""
+"""BLEU (Papineni, Roukos, Ward and Zhu 2002) over tokens as they are, and the functions that GLEU shares."""
 
 from __future__ import annotations
 
@@ -9,9 +9,7 @@ import numpy as np
 
 from errata.corpus.model import Segment
 from errata.metrics.base import SumMetric
-from errata.metrics.batch import Batch
-from errata.metrics.encoding import Encoded, encode
-from errata.metrics.gleu.geometry import geometric_score, log_brevity, ngram_columns
+from errata.metrics.batch import Batch, Encoded, encode
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Integers, Statistics
 from errata.native import ngrams
@@ -33,7 +31,7 @@ class BLEU(SumMetric):
     name: ClassVar[str] = "bleu"
     title: ClassVar[str] = "BLEU"
     parts: ClassVar[tuple[str, ...]] = ("bleu", "brevity")
-    concurrent: ClassVar[bool] = True
+    computed_by = "native"
 
     @property
     def columns(self) -> tuple[str, ...]:  # type: ignore[override]
@@ -80,3 +78,23 @@ def _brevity(hypothesis: Floats, reference: Floats) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore"):
         penalty = np.exp(log_brevity(hypothesis, reference, "fixed"))
     return np.where(hypothesis == 0, np.where(reference == 0, 1.0, 0.0), penalty)
+
+
+def ngram_columns(above: str, below: str, n: int) -> tuple[str, ...]:
+    """The columns of numerators and denominators by order, and of the two lengths."""
+    orders = [f"{name}{k}" for name in (above, below) for k in range(1, n + 1)]
+    return (*orders, "hypothesis_length", "reference_length")
+
+
+def log_brevity(hypothesis: Floats, reference: Floats, brevity: str) -> Floats:
+    """The logarithm of the brevity penalty; `inverted` is that of GLEU's programs before June 2017."""
+    short, long = (hypothesis, reference) if brevity == "fixed" else (reference, hypothesis)
+    return np.minimum(0.0, 1.0 - long / short)
+
+
+def geometric_score(numerators: Floats, denominators: Floats, penalty: Floats) -> Floats:
+    """exp(penalty + mean of the log ratios); 0 where a numerator or denominator is 0."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        scores = np.exp(penalty + np.log(numerators / denominators).sum(axis=-1) / numerators.shape[-1])
+    empty = (numerators == 0).any(axis=-1) | (denominators == 0).any(axis=-1) | np.isnan(penalty)
+    return np.where(empty, 0.0, scores)

@@ -16,14 +16,13 @@ from errata.edits.edit_arrays import EditArrays
 from errata.edits.pipeline import Extractor
 from errata.errors import DataError
 from errata.metrics.base import Need, ScanMetric
-from errata.metrics.batch import Batch
+from errata.metrics.batch import Batch, require_references
 from errata.metrics.edit_sequences import keys_of, keys_of_arrays
-from errata.metrics.encoding import require_references
 from errata.metrics.errant.extraction import extractor
 from errata.metrics.errant.keys import Keys, Wanted
-from errata.metrics.fractions import prf
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Numbers, Statistics
+from errata.metrics.totals import prf
 from errata.native.ragged import Ragged
 from errata.text.vocabulary import Vocabulary, spelled
 
@@ -46,11 +45,9 @@ class ChERRANT(ScanMetric):
     title: ClassVar[str] = "ChERRANT"
     columns: ClassVar[tuple[str, ...]] = ("tp", "fp", "fn")
     parts: ClassVar[tuple[str, ...]] = ("f", "precision", "recall", "tp", "fp", "fn")
-    shown: ClassVar[tuple[str, ...]] = ("precision", "recall")
     needs: ClassVar[frozenset[Need]] = frozenset({"source", "edits"})
-    by_reference: ClassVar[bool] = True
     running: ClassVar[bool] = False
-    concurrent: ClassVar[bool] = True
+    computed_by = "native"
 
     def settings(self) -> dict[str, object]:
         """The parameters, and whether the edits are not those of the official program."""

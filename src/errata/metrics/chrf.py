@@ -11,11 +11,10 @@ from typing import ClassVar
 import numpy as np
 
 from errata.metrics.base import ScanMetric
-from errata.metrics.batch import Batch
-from errata.metrics.encoding import Encoded, encode_letters
-from errata.metrics.fractions import f_beta
+from errata.metrics.batch import Batch, Encoded, encode_letters
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
+from errata.metrics.totals import f_beta
 from errata.native import ngrams
 from errata.native.ragged import Ragged
 from errata.text.vocabulary import Vocabulary
@@ -37,9 +36,8 @@ class ChrF(ScanMetric):
     name: ClassVar[str] = "chrf"
     title: ClassVar[str] = "chrF"
     parts: ClassVar[tuple[str, ...]] = ("chrf",)
-    concurrent: ClassVar[bool] = True
+    computed_by = "native"
     of_tokens: ClassVar[bool] = False
-    by_reference: ClassVar[bool] = True
     running: ClassVar[bool] = False
 
     @property

@@ -15,9 +15,9 @@ from errata.metrics.batch import Batch
 from errata.metrics.errant.extraction import EditMetric
 from errata.metrics.errant.keys import Wanted
 from errata.metrics.errant.matching import Matching
-from errata.metrics.fractions import prf
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Integers
+from errata.metrics.totals import prf
 
 _SKIPPED = frozenset({"noop", "UNK"})
 
@@ -38,7 +38,6 @@ class Detection(EditMetric, SumMetric):
     title: ClassVar[str] = "detection"
     columns: ClassVar[tuple[str, ...]] = ("tp", "fp", "fn")
     parts: ClassVar[tuple[str, ...]] = ("f", "precision", "recall", "tp", "fp", "fn")
-    shown: ClassVar[tuple[str, ...]] = ("precision", "recall")
     counts_natively: ClassVar[bool] = True
 
     def features(self, batch: Batch) -> Integers:

@@ -39,7 +39,7 @@ class PlacedMetric(EditMetric):
 
     def of_systems(self, work: Callable[[Batch], Found], batches: Mapping[str, Batch]) -> dict[str, Found]:
         """What this work finds out about every system, by several threads where these may work at once."""
-        several = len(batches) > 1 and self.concurrent
+        several = len(batches) > 1 and self.computed_by == "native"
         jobs = next(iter(batches.values())).jobs if several else 1
         return dict(zip(batches, in_order(work, [*batches.values()], jobs), strict=True))
 

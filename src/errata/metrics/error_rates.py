@@ -8,11 +8,10 @@ from typing import ClassVar
 import numpy as np
 
 from errata.metrics.base import SumMetric
-from errata.metrics.batch import Batch
-from errata.metrics.encoding import Encoded, encode, encode_letters
-from errata.metrics.reference_choice import choose_alone
+from errata.metrics.batch import Batch, Encoded, encode, encode_letters
 from errata.metrics.statistics import Floats, Numbers, Statistics
 from errata.metrics.ter import edit_rate
+from errata.metrics.totals import choose_alone
 from errata.native import distance
 
 _BLANK = ord(" ")
@@ -25,7 +24,7 @@ class _ErrorRate(SumMetric):
     columns: ClassVar[tuple[str, ...]] = ("edits", "reference_length")
     higher_is_better: ClassVar[bool] = False
     by_reference: ClassVar[bool] = True
-    concurrent: ClassVar[bool] = True
+    computed_by = "native"
 
     def _encoded(self, batch: Batch) -> Encoded:
         return encode(batch, self.name)

@@ -15,8 +15,7 @@ from errata import limits
 from errata.corpus.model import Corpus, Edit, Segment
 from errata.errors import DataError
 from errata.metrics.base import Metric
-from errata.metrics.batch import Batch
-from errata.metrics.encoding import encode, split_as_bytes
+from errata.metrics.batch import Batch, encode, split_as_bytes
 from errata.metrics.explanation import (
     AlignedTokens,
     Comparison,
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
     from errata.metrics.gleu import GLEU, GLEU2015
     from errata.metrics.imeasure import IMeasure
     from errata.metrics.m2 import M2
-    from errata.metrics.m2.marked_edits import AnnotatorView
+    from errata.metrics.m2_edits import AnnotatorView
     from errata.metrics.ter import TER
 
 _COLUMN_KINDS: dict[str, tuple[Verdict, str]] = {
@@ -57,7 +56,7 @@ _TER_STEPS: dict[str, tuple[str, Verdict, str]] = {
 
 def explain_m2(metric: M2, segment: Segment, hypothesis: str) -> Explanation:
     """The edits of the hypothesis against those of every annotator."""
-    from errata.metrics.m2.marked_edits import view
+    from errata.metrics.m2_edits import view
 
     if not segment.annotations:
         raise DataError("the segment has no annotation to compare with")
@@ -97,7 +96,7 @@ def _compare_annotator(view: AnnotatorView, source: str, beta: float, chosen: bo
             "outside the sentence, ignored" if edit.outside else f"{edit.type}, missed",
         )
         for edit in view.gold
-        if not edit.found
+        if not edit.matched
     )
     return Comparison(
         f"annotator {view.annotator}",

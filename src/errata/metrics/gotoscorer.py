@@ -15,9 +15,9 @@ from errata.errors import DataError
 from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch
 from errata.metrics.edit_sequences import PlacedMetric
-from errata.metrics.fractions import prf
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Integers, Numbers
+from errata.metrics.totals import prf
 from errata.native import edit_matches
 
 Observed = tuple[list[str], Integers, Integers]  # systems; per chunk, how many have it; chunks per segment
@@ -40,8 +40,6 @@ class GoToScorer(PlacedMetric, SumMetric):
     title: ClassVar[str] = "GoToScorer"
     columns: ClassVar[tuple[str, ...]] = ("tp", "fp", "fn", "tn")
     parts: ClassVar[tuple[str, ...]] = ("f", "precision", "recall", "tp", "fp", "fn", "tn")
-    shown: ClassVar[tuple[str, ...]] = ("precision", "recall")
-    first_pass: ClassVar[bool] = True
     exact: ClassVar[bool] = True
 
     def chosen(self, batch: Batch) -> tuple[Integers, Integers]:

@@ -9,11 +9,10 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from errata.metrics.base import ScanMetric
-from errata.metrics.batch import Batch
-from errata.metrics.encoding import encode, encode_characters
-from errata.metrics.fractions import f_beta, share
+from errata.metrics.batch import Batch, encode, encode_characters
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Numbers, Statistics
+from errata.metrics.totals import f_beta, share
 from errata.native import ngrams
 
 
@@ -36,9 +35,7 @@ class GREEN(ScanMetric):
     name: ClassVar[str] = "green"
     title: ClassVar[str] = "GREEN"
     parts: ClassVar[tuple[str, ...]] = ("f", "precision", "recall")
-    concurrent: ClassVar[bool] = True
-    shown: ClassVar[tuple[str, ...]] = ("precision", "recall")
-    by_reference: ClassVar[bool] = True
+    computed_by = "native"
     running: ClassVar[bool] = False
 
     @property

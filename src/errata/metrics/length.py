@@ -20,7 +20,7 @@ class Length(SentenceMetric):
     decimals: ClassVar[int] = 2
     needs: ClassVar[frozenset[Need]] = frozenset({"source"})
     of_tokens: ClassVar[bool] = False
-    concurrent: ClassVar[bool] = True
+    computed_by = "native"
 
     def scores(self, batch: Batch) -> Places:
         """The number of characters of every hypothesis."""

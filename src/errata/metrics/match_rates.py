@@ -9,8 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from errata.metrics.base import Need, SentenceMetric
-from errata.metrics.batch import Batch
-from errata.metrics.encoding import encode
+from errata.metrics.batch import Batch, encode
 from errata.text.vocabulary import equal_rows
 
 
@@ -21,7 +20,7 @@ class ExactMatch(SentenceMetric):
     name: ClassVar[str] = "exact"
     title: ClassVar[str] = "exact match"
     parts: ClassVar[tuple[str, ...]] = ("exact",)
-    concurrent: ClassVar[bool] = True
+    computed_by = "native"
 
     def scores(self, batch: Batch) -> npt.NDArray[np.bool_]:
         """Whether each hypothesis equals a reference."""
@@ -36,7 +35,7 @@ class UnchangedRate(SentenceMetric):
     name: ClassVar[str] = "unchanged"
     title: ClassVar[str] = "unchanged"
     parts: ClassVar[tuple[str, ...]] = ("unchanged",)
-    concurrent: ClassVar[bool] = True
+    computed_by = "native"
     needs: ClassVar[frozenset[Need]] = frozenset({"source"})
 
     def scores(self, batch: Batch) -> npt.NDArray[np.bool_]:

@@ -1,32 +1,28 @@
 """Many candidates of the same sources in one call: rewards in a training loop, minimum Bayes risk decoding.
 
-Texts are split into tokens once, references are turned into edits once, and candidates that say the same are
-scored once. The scores are those of `Metric.score`, pair by pair, to the last bit.
+Texts are split into tokens once, references are turned into edits once, and identical candidates are scored
+once. The scores are those of `Metric.score`, pair by pair, to the last bit.
 
-A metric with a first pass (CLEME, GoToScorer) is the exception: its first pass observes all candidates
-that are worked on together as one system, so that a score depends on the other candidates.
+A metric with a first pass (CLEME, GoToScorer) is the exception: its first pass observes all candidates of a
+block as one system, so that a score depends on the other candidates.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import fsum
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from errata.corpus.model import Corpus, Reference, References, check_list
-from errata.corpus.repeated_corpus import RepeatedCorpus, one_reference_each
 from errata.errors import DataError
 from errata.metrics.statistics import Floats, Integers, Statistics
 from errata.native.ragged import select_runs
-from errata.text.vocabulary import RepeatedLines
+from errata.text.lines import Lines
 
-if TYPE_CHECKING:
-    from errata.metrics.base import Metric
-
-_BLOCK = 1 << 16  # pairs worked on at a time, which bounds the memory
+_BLOCK = 1 << 16  # pairs at a time, which bounds the memory
 _A_LIST_EACH = "give a list of candidates for every source, in the same order"
 
 
@@ -40,7 +36,7 @@ class Choice(NamedTuple):
 
 @dataclass(frozen=True)
 class _Distinct:
-    """Lists of texts, each text once; `numbers` says which of them stood where."""
+    """Lists of texts, each text once; `numbers` has the index of every original text."""
 
     texts: list[list[str]]
     numbers: list[Integers]
@@ -49,10 +45,11 @@ class _Distinct:
     def of(cls, lists: Sequence[Sequence[str]]) -> _Distinct:
         texts, numbers = [], []
         for candidates in lists:
-            known: dict[str, int] = {}
-            places = [known.setdefault(text, len(known)) for text in candidates]
-            texts.append(list(known))
-            numbers.append(np.array(places, dtype=np.int64))
+            places: dict[str, int] = {}
+            numbers.append(
+                np.array([places.setdefault(text, len(places)) for text in candidates], dtype=np.int64)
+            )
+            texts.append(list(places))
         return cls(texts, numbers)
 
     @property
@@ -63,97 +60,128 @@ class _Distinct:
         return [text for texts in self.texts[start:stop] for text in texts]
 
 
-def score_batch(
-    metric: Metric,
-    sources: Corpus | Sequence[str],
-    candidates: Sequence[Sequence[str]],
-    references: References | None,
-    jobs: int | None,
-) -> list[Floats]:
-    """See `Metric.score_batch`."""
-    corpus = sources if isinstance(sources, Corpus) else Corpus.from_lists(sources, references)
-    _check(len(corpus), candidates, "candidates", _A_LIST_EACH)
-    distinct = _Distinct.of(candidates)
-    scores = []
-    for start, stop in _blocks(distinct.counts):
-        batch = RepeatedCorpus(corpus, _numbers(distinct.counts, start, stop))
-        flat = metric.sentence_scores(metric.statistics(batch, distinct.flat(start, stop), jobs=jobs))
-        scores += _split(flat, distinct.counts[start:stop])
-    return [found[numbers] for found, numbers in zip(scores, distinct.numbers, strict=True)]
+class CandidateScoring:
+    """The methods of `errata.metrics.base.Metric` that score many candidates of the same sources."""
+
+    if TYPE_CHECKING:  # `Metric` has these
+        by_reference: ClassVar[bool]
+        higher_is_better: ClassVar[bool]
+
+        def statistics(
+            self, corpus: Corpus, hypotheses: Sequence[str], *, jobs: int | None = None
+        ) -> Statistics: ...
+        def sentence_scores(self, statistics: Statistics) -> Floats: ...
+        def view(self, corpus: Corpus) -> Corpus: ...
+
+    def score_batch(
+        self,
+        sources: Corpus | Sequence[str],
+        candidates: Sequence[Sequence[str]],
+        references: References | None = None,
+        *,
+        jobs: int | None = None,
+    ) -> list[Floats]:
+        """Sentence scores of many candidates: array i has those of `candidates[i]`, in their order.
+
+        Meant for rewards. A corpus in place of the sources brings its references and is prepared only once.
+        """
+        corpus = sources if isinstance(sources, Corpus) else Corpus.from_lists(sources, references)
+        _check(len(corpus), candidates, "candidates", _A_LIST_EACH)
+        distinct = _Distinct.of(candidates)
+        scores = []
+        for start, stop in _blocks(distinct.counts):
+            batch = corpus.repeat(_numbers(distinct.counts, start, stop))
+            flat = self.sentence_scores(self.statistics(batch, distinct.flat(start, stop), jobs=jobs))
+            scores += _split(flat, distinct.counts[start:stop])
+        return [some[numbers] for some, numbers in zip(scores, distinct.numbers, strict=True)]
+
+    def score_pairs(
+        self,
+        sources: Sequence[str],
+        candidates: Sequence[Sequence[str]],
+        references: Sequence[Sequence[Reference]] | None = None,
+        *,
+        jobs: int | None = None,
+    ) -> list[Floats]:
+        """Sentence scores of every candidate against every single reference: one matrix per source.
+
+        Rows are candidates; columns are references or, without references, the candidates again.
+        """
+        check_list(sources, "sources")
+        _check(len(sources), candidates, "candidates", _A_LIST_EACH)
+        distinct = _Distinct.of(candidates)
+        texts: Sequence[Sequence[Reference]]
+        if references is None:
+            texts, columns = distinct.texts, distinct.numbers
+        else:
+            _check(len(sources), references, "references")
+            texts, columns = references, [np.arange(len(some)) for some in references]
+        widths = np.array([len(some) for some in texts], dtype=np.int64)
+        matrices: list[Floats] = []
+        for start, stop in _blocks(distinct.counts * widths):
+            corpus = Corpus.from_lists(sources[start:stop], texts[start:stop])
+            batch = corpus.repeat(_numbers(distinct.counts, start, stop) - start)
+            rows = self.each_reference(batch, distinct.flat(start, stop), jobs=jobs)
+            shapes = [*zip(distinct.counts[start:stop].tolist(), widths[start:stop].tolist(), strict=True)]
+            parts = _split(self.sentence_scores(rows), np.array([height * width for height, width in shapes]))
+            matrices += [scores.reshape(shape) for scores, shape in zip(parts, shapes, strict=True)]
+        return [
+            scores[np.ix_(rows, places)]
+            for scores, rows, places in zip(matrices, distinct.numbers, columns, strict=True)
+        ]
+
+    def mbr(
+        self,
+        sources: Sequence[str],
+        candidates: Sequence[Sequence[str]],
+        references: Sequence[Sequence[Reference]] | None = None,
+        *,
+        weights: Sequence[Sequence[float]] | None = None,
+        jobs: int | None = None,
+    ) -> list[Choice]:
+        """Minimum Bayes risk decoding: per source, the candidate with the best mean over the references.
+
+        The references are the candidates themselves unless others are passed; `weights` belong to them (for
+        example their probabilities). The first of equally good candidates is chosen.
+        """
+        utilities = self.score_pairs(sources, candidates, references, jobs=jobs)
+        if weights is not None and len(weights) != len(utilities):
+            raise DataError(f"{len(weights)} lists of weights for {len(utilities)} sources")
+        choices = []
+        for i, (texts, utility) in enumerate(zip(candidates, utilities, strict=True)):
+            if not utility.size:
+                missing = "candidate to choose from" if not len(utility) else "reference to compare with"
+                raise DataError(f"source {i + 1} has no {missing}")
+            weight = _weights(weights[i], utility.shape[1], i) if weights is not None else None
+            index, value = _best(utility, weight, self.higher_is_better)
+            choices.append(Choice(index, texts[index], value))
+        return choices
+
+    def each_reference(
+        self, corpus: Corpus, hypotheses: Sequence[str], *, jobs: int | None = None
+    ) -> Statistics:
+        """Statistics against every reference alone: per hypothesis, a segment for each of its references."""
+        if self.by_reference:
+            rows = self.statistics(corpus, hypotheses, jobs=jobs)
+            alone = np.arange(len(rows.values) + 1, dtype=np.int64)
+            return Statistics(rows.columns, rows.values, alone, rows.references)
+        base, numbers = corpus.distinct
+        base = self.view(base)
+        offsets, references = select_runs(base.annotations.offsets, numbers)
+        lines = Lines.of(hypotheses)
+        base.vocabulary.encode_lines(lines)  # once, before lines are repeated
+        lines = lines.select(np.repeat(np.arange(len(lines)), np.diff(offsets)))
+        return self.statistics(_one_reference_each(base).repeat(references), lines, jobs=jobs)
 
 
-def score_pairs(
-    metric: Metric,
-    sources: Sequence[str],
-    candidates: Sequence[Sequence[str]],
-    references: Sequence[Sequence[Reference]] | None,
-    jobs: int | None,
-) -> list[Floats]:
-    """See `Metric.score_pairs`."""
-    check_list(sources, "sources")
-    _check(len(sources), candidates, "candidates", _A_LIST_EACH)
-    distinct = _Distinct.of(candidates)
-    given: Sequence[Sequence[Reference]]
-    if references is None:
-        given, columns = distinct.texts, distinct.numbers
-    else:
-        _check(len(sources), references, "references")
-        given = references
-        columns = [np.arange(len(some)) for some in given]
-    widths = np.array([len(some) for some in given], dtype=np.int64)
-    matrices: list[Floats] = []
-    for start, stop in _blocks(distinct.counts * widths):
-        corpus = Corpus.from_lists(sources[start:stop], given[start:stop])
-        batch = RepeatedCorpus(corpus, _numbers(distinct.counts, start, stop) - start)
-        rows = metric.each_reference(batch, distinct.flat(start, stop), jobs=jobs)
-        flat = metric.sentence_scores(rows)
-        shapes = [*zip(distinct.counts[start:stop].tolist(), widths[start:stop].tolist(), strict=True)]
-        parts = _split(flat, np.array([height * width for height, width in shapes]))
-        matrices += [found.reshape(shape) for found, shape in zip(parts, shapes, strict=True)]
-    return [
-        found[np.ix_(rows, places)]
-        for found, rows, places in zip(matrices, distinct.numbers, columns, strict=True)
-    ]
-
-
-def mbr(
-    metric: Metric,
-    sources: Sequence[str],
-    candidates: Sequence[Sequence[str]],
-    references: Sequence[Sequence[Reference]] | None,
-    weights: Sequence[Sequence[float]] | None,
-    jobs: int | None,
-) -> list[Choice]:
-    """See `Metric.mbr`."""
-    utilities = score_pairs(metric, sources, candidates, references, jobs)
-    if weights is not None and len(weights) != len(utilities):
-        raise DataError(f"{len(weights)} lists of weights for {len(utilities)} sources")
-    chosen = []
-    for i, (texts, utility) in enumerate(zip(candidates, utilities, strict=True)):
-        if not utility.size:
-            what = "candidate to choose from" if not len(utility) else "reference to compare with"
-            raise DataError(f"source {i + 1} has no {what}")
-        weight = _weights(weights[i], utility.shape[1], i) if weights is not None else None
-        index, value = _best(utility, weight, metric.higher_is_better)
-        chosen.append(Choice(index, texts[index], value))
-    return chosen
-
-
-def each_reference(metric: Metric, corpus: Corpus, hypotheses: Sequence[str], jobs: int | None) -> Statistics:
-    """See `Metric.each_reference`: from the rows of all references, or from a segment for each of them."""
-    if metric.by_reference:
-        found = metric.statistics(corpus, hypotheses, jobs=jobs)
-        alone = np.arange(len(found.values) + 1, dtype=np.int64)
-        return Statistics(found.columns, found.values, alone, found.references)
-    base, numbers = (corpus.base, corpus.numbers) if isinstance(corpus, RepeatedCorpus) else (corpus, None)
-    base = metric.view(base)
-    single = one_reference_each(base)
-    offsets = np.cumsum([0, *base.annotation_counts], dtype=np.int64)
-    if numbers is None:
-        numbers = np.arange(len(base))
-    found_offsets, rows = select_runs(offsets, numbers)
-    lines = RepeatedLines(hypotheses, np.repeat(np.arange(len(hypotheses)), np.diff(found_offsets)))
-    return metric.statistics(RepeatedCorpus(single, rows), lines, jobs=jobs)
+def _one_reference_each(corpus: Corpus) -> Corpus:
+    """A corpus with a segment for every reference of every segment."""
+    rows = corpus.annotations
+    alone = replace(rows, offsets=np.arange(len(rows.annotators) + 1, dtype=np.int64))
+    single = Corpus.from_columns(corpus.source_texts.select(rows.owners), alone)
+    single.vocabulary = corpus.vocabulary
+    single.source_ids = corpus.source_ids.select(rows.owners)
+    return single
 
 
 def _best(utility: Floats, weight: Floats | None, higher: bool) -> tuple[int, float]:
@@ -166,8 +194,8 @@ def _best(utility: Floats, weight: Floats | None, higher: bool) -> tuple[int, fl
     return expected.index(value), value
 
 
-def _weights(given: Sequence[float], count: int, source: int) -> Floats:
-    weight = np.asarray(given, dtype=np.float64)
+def _weights(weights: Sequence[float], count: int, source: int) -> Floats:
+    weight = np.asarray(weights, dtype=np.float64)
     if weight.shape != (count,) or not (np.isfinite(weight) & (weight >= 0)).all() or not weight.any():
         raise DataError(
             f"the weights of source {source + 1} are not {count} numbers of at least 0",

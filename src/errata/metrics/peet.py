@@ -8,9 +8,8 @@ from typing import ClassVar
 import numpy as np
 
 from errata.edits.edit_arrays import TYPES, EditArrays
-from errata.metrics.base import EditDirection, Need, SentenceMetric
-from errata.metrics.batch import Batch
-from errata.metrics.encoding import require_references
+from errata.metrics.base import Need, SentenceMetric
+from errata.metrics.batch import Batch, require_references
 from errata.metrics.errant.extraction import EditMetric
 from errata.metrics.statistics import Floats, Integers
 
@@ -36,7 +35,7 @@ class PEET(EditMetric, SentenceMetric):
     parts: ClassVar[tuple[str, ...]] = ("seconds",)
     decimals: ClassVar[int] = 2
     higher_is_better: ClassVar[bool] = False
-    edit_direction: ClassVar[EditDirection] = "hypothesis to reference"
+    edits_from_source: ClassVar[bool] = False
     needs: ClassVar[frozenset[Need]] = frozenset({"references"})
     counts_natively: ClassVar[bool] = True
 

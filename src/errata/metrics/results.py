@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -11,10 +11,8 @@ import numpy as np
 
 from errata import __version__
 from errata.corpus.files import StrPath
-from errata.corpus.m2 import M2Segments
 from errata.corpus.model import Corpus, Outputs
 from errata.corpus.parallel import unused
-from errata.corpus.segments import ParallelSegments
 from errata.corpus.streaming import Chunk
 from errata.errors import DataError, one_of
 from errata.metrics.base import Metric
@@ -24,16 +22,16 @@ from errata.tables import Table
 
 Key = tuple[str, int]  # a system and the number of a metric
 Value = TypeVar("Value")
-_OF_SYSTEMS = ("hypotheses", "post-edits")  # digests in `inputs` that each system has one of
-_NOT_OF_THE_NUMBER = ("version", "cut", "limits", "benchmark")  # results to be joined may not share these
+_DIGESTS_BY_SYSTEM = ("hypotheses", "post-edits")  # in `inputs`
+IGNORED_SIGNATURE_FIELDS = ("version", "cut", "limits", "benchmark")  # joined results may differ in these
 
 
 @dataclass(frozen=True)
 class Results:
     """Scores of systems × metrics, with labels of the segments and digests of the inputs.
 
-    `corpus` and `outputs` are there when the results come from texts in memory, not when they were streamed
-    or loaded. `inputs` and `version` tell what the numbers were made from and by which release.
+    `corpus` and `outputs` are kept if the results come from texts in memory, not if they were streamed or
+    loaded. `inputs` has digests of the texts, and `version` is the release that computed the numbers.
     """
 
     systems: tuple[str, ...]
@@ -45,7 +43,7 @@ class Results:
     corpus: Corpus | None = field(default=None, repr=False)
     outputs: Outputs | None = field(default=None, repr=False)
     version: str = __version__
-    _known: dict[Hashable, Any] = field(default_factory=dict, repr=False, compare=False)
+    _cache: dict[Hashable, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
     def compute(
@@ -73,9 +71,9 @@ class Results:
                     hint=f"give {len(corpus)} texts for every system",
                 )
         chunk = Chunk(corpus, outputs, post_edits)
-        found = evaluate([chunk], metrics, jobs=jobs, cache=cache, advance=advance)
-        kept = outputs if isinstance(outputs, Outputs) else Outputs(outputs)
-        return found.with_texts(corpus, kept, chunk.corpus_of)
+        results = evaluate([chunk], metrics, jobs=jobs, cache=cache, advance=advance)
+        texts = outputs if isinstance(outputs, Outputs) else Outputs(outputs)
+        return results.with_texts(corpus, texts, chunk.corpus_of)
 
     def __len__(self) -> int:
         """The number of segments."""
@@ -98,7 +96,7 @@ class Results:
         return self.scores[system, metric if isinstance(metric, int) else self.number_of(metric)]
 
     def _only(self) -> int:
-        """The number of the only metric there is."""
+        """The number of the only metric."""
         if len(self.metrics) != 1:
             names = ", ".join(map(str, self.metrics))
             raise DataError(
@@ -108,12 +106,12 @@ class Results:
 
     def number_of(self, metric: str) -> int:
         """The number of the metric with this name, with or without its parameters."""
-        known = [str(each) for each in self.metrics]
+        names = [str(each) for each in self.metrics]
         same = [number for number, each in enumerate(self.metrics) if each.name == metric]
-        if metric in known or len(same) == 1:
-            return known.index(metric) if metric in known else same[0]
+        if metric in names or len(same) == 1:
+            return names.index(metric) if metric in names else same[0]
         problem = f"{metric!r} may be several of the metrics" if same else f"there is no metric {metric!r}"
-        raise DataError(problem, hint=f"the metrics are {', '.join(known)}")
+        raise DataError(problem, hint=f"the metrics are {', '.join(names)}")
 
     @property
     def statistics(self) -> dict[Key, Statistics]:
@@ -122,14 +120,14 @@ class Results:
 
     @property
     def keeps_statistics(self) -> bool:
-        """Whether the statistics of single segments are there, which a stream does not keep by default."""
+        """Whether the statistics of single segments are kept; a stream does not keep them by default."""
         return all(score.kept is not None for score in self.scores.values())
 
     def once(self, key: Hashable, make: Callable[[], Value]) -> Value:
-        """What `make` returns, made only once for each key: intervals and tests are computed once."""
-        if key not in self._known:
-            self._known[key] = make()
-        value: Value = self._known[key]
+        """The result of `make`, which is called once per key: intervals and tests are computed once."""
+        if key not in self._cache:
+            self._cache[key] = make()
+        value: Value = self._cache[key]
         return value
 
     def interval(
@@ -143,9 +141,9 @@ class Results:
     def with_texts(
         self, corpus: Corpus, outputs: Outputs, corpus_of: Callable[[str], Corpus] | None = None
     ) -> Results:
-        """The same results with the texts they were made from, which explanations and reports need.
+        """The same results with their texts, which explanations and reports need.
 
-        `corpus_of` gives the corpus with a system's own references, where systems have such.
+        `corpus_of` returns the corpus with a system's own references, if systems have such.
         """
         corpora = {system: corpus if corpus_of is None else corpus_of(system) for system in self.systems}
         scores = {
@@ -161,36 +159,32 @@ class Results:
 
     def on_benchmark(self, name: str) -> Results:
         """The same results with the name of the benchmark in every signature."""
-        scores = {
-            key: replace(score, made_as=score.made_as and score.made_as.adding(benchmark=name))
-            for key, score in self.scores.items()
-        }
-        return replace(self, scores=scores, _known={})
+        scores = {}
+        for key, score in self.scores.items():
+            signature = score.data_signature
+            scores[key] = replace(score, data_signature=signature and signature.adding(benchmark=name))
+        return replace(self, scores=scores, _cache={})
 
     @property
     def benchmark(self) -> str | None:
-        """The name of the benchmark, where the texts were chosen by one."""
-        made = next(iter(self.scores.values())).made_as if self.scores else None
-        return None if made is None else made.get("benchmark")
+        """The name of the benchmark that the texts come from, if there is one."""
+        signature = next(iter(self.scores.values())).data_signature if self.scores else None
+        return None if signature is None else signature.get("benchmark")
 
     def select(self, indices: Sequence[int] | Integers) -> Results:
         """The results on some of the segments."""
         indices = np.asarray(indices, dtype=np.int64)
-        scores = {
-            key: Score(
-                score.metric,
-                score.statistics.select(indices),
-                made_as=None if score.made_as is None else score.made_as.of_some(indices, len(self)),
-                settled=score.settled,
-            )
-            for key, score in self.scores.items()
-        }
+        scores = {}
+        for key, score in self.scores.items():
+            signature = score.data_signature and score.data_signature.of_some(indices, len(self))
+            rows = score.statistics.select(indices)
+            scores[key] = Score(score.metric, rows, data_signature=signature, settled=score.settled)
         labels = {name: [values[i] for i in indices] for name, values in self.labels.items()}
-        found = Results(
+        selected = Results(
             self.systems, self.metrics, scores, len(indices), labels, self.inputs, version=self.version
         )
         if self.corpus is None or self.outputs is None:
-            return found
+            return selected
         outputs = Outputs({name: [lines[i] for i in indices] for name, lines in self.outputs.items()})
         kept = self.corpus.select(indices.tolist())
 
@@ -198,7 +192,7 @@ class Results:
             own = self.scores[system, 0].corpus
             return kept if own is None or own is self.corpus else own.select(indices.tolist())
 
-        return found.with_texts(kept, outputs, corpus_of)
+        return selected.with_texts(kept, outputs, corpus_of)
 
     def only(self, metrics: Sequence[Metric]) -> Results:
         """The results by some of the metrics."""
@@ -214,25 +208,25 @@ class Results:
             for new, old in enumerate(numbers)
             for system in self.systems
         }
-        return replace(self, metrics=tuple(metrics), scores=scores, _known={})
+        return replace(self, metrics=tuple(metrics), scores=scores, _cache={})
 
     @classmethod
     def joined(cls, parts: Sequence[Results]) -> Results:
-        """Results of further systems by the same metrics, over the same segments, in one."""
+        """Join the results of several sets of systems by the same metrics over the same segments."""
         first = parts[0]
         if len(parts) == 1:
             return first
         scores = dict(first.scores)
         systems = list(first.systems)
-        digests = {of: dict(first.inputs[of]) for of in _OF_SYSTEMS if of in first.inputs}
+        digests = {kind: dict(first.inputs[kind]) for kind in _DIGESTS_BY_SYSTEM if kind in first.inputs}
         for other in parts[1:]:
             _check_joinable(first, other)
             for system in other.systems:
                 name = unused(system, systems)
                 systems.append(name)
-                for of, known in digests.items():
-                    if system in other.inputs.get(of, {}):
-                        known[name] = other.inputs[of][system]
+                for kind, by_system in digests.items():
+                    if system in other.inputs.get(kind, {}):
+                        by_system[name] = other.inputs[kind][system]
                 for number in range(len(first.metrics)):
                     scores[name, number] = other.scores[system, number]
         inputs = {**first.inputs, **digests}
@@ -243,12 +237,12 @@ class Results:
     def groups(self, label: str) -> dict[str, list[int]]:
         """Segment numbers by document, domain or another label, in order of first appearance."""
         if label not in self.labels:
-            known = one_of(label, self.labels)
-            raise DataError(f"the segments have no {label!r}", hint=f"{known}; give labels with --meta")
-        found: dict[str, list[int]] = {}
+            names = one_of(label, self.labels)
+            raise DataError(f"the segments have no {label!r}", hint=f"{names}; give labels with --meta")
+        groups: dict[str, list[int]] = {}
         for index, value in enumerate(self.labels[label]):
-            found.setdefault(value, []).append(index)
-        return found
+            groups.setdefault(value, []).append(index)
+        return groups
 
     def table(self, *, samples: int | None = None, seed: int = 1) -> Table:
         """Systems × metrics as a table; with `samples`, every score has a bootstrap interval."""
@@ -284,7 +278,7 @@ class Results:
 
     @classmethod
     def load(cls, path: StrPath) -> Results:
-        """Read what `save` wrote, or the JSON of `errata score --format json-full`."""
+        """Read a file of `save`, or the JSON of `errata score --format json-full`."""
         from errata.metrics.saving import load
 
         return load(path)
@@ -292,10 +286,7 @@ class Results:
 
 def labels_of(corpus: Corpus) -> dict[str, list[str]]:
     """The labels that at least one segment has."""
-    if isinstance(corpus.segments, M2Segments | ParallelSegments):  # they have none, and need not be parsed
-        return {}
-    names: Iterable[str] = dict.fromkeys(name for segment in corpus for name in segment.meta)
-    labels = {name: corpus.labels(name) for name in ("document", "paragraph", *names)}
+    labels = {name: corpus.labels(name) for name in corpus.label_names}
     return {name: values for name, values in labels.items() if any(values)}
 
 
@@ -306,12 +297,12 @@ def _check_joinable(first: Results, other: Results) -> None:
             hint="score all systems on one corpus with the same metrics",
         )
     for number, metric in enumerate(first.metrics):
-        ours, theirs = (results.scores[results.systems[0], number].made_as for results in (first, other))
-        if ours is None or theirs is None:
+        one, two = (each.scores[each.systems[0], number].data_signature for each in (first, other))
+        if one is None or two is None:
             continue
-        apart = [name for name, *_ in ours.differences(theirs) if name not in _NOT_OF_THE_NUMBER]
-        if apart:
+        names = [name for name, *_ in one.differences(two) if name not in IGNORED_SIGNATURE_FIELDS]
+        if names:
             raise DataError(
-                f"these results cannot be joined: {metric.name} was computed with another {', '.join(apart)}",
-                hint=f"compare the signatures: {ours} and {theirs}",
+                f"these results cannot be joined: {metric.name} was computed with another {', '.join(names)}",
+                hint=f"compare the signatures: {one} and {two}",
             )

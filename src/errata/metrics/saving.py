@@ -1,27 +1,34 @@
-"""Results to files and back, with their provenance: loading needs no texts, no tagger and no model."""
+"""Results in files, and a cache of statistics.
+
+Saved results have their provenance: loading needs no texts, no tagger and no model. The cache has one file
+per batch, written atomically, so that a run that was killed continues from there.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import zipfile
 import zlib
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from errata import limits
 from errata.corpus.files import StrPath, display, open_binary_output, read_bytes
 from errata.errors import DataError, ErrataError
 from errata.metrics import metric_class
 from errata.metrics.base import Metric
-from errata.metrics.length_limits import Cut
+from errata.metrics.batch import Batch
 from errata.metrics.results import Key, Results
 from errata.metrics.score import Score
-from errata.metrics.signature import Signature
-from errata.metrics.statistics import Statistics
+from errata.metrics.signature import Signature, digest_of
+from errata.metrics.statistics import Cut, Statistics
 
-# What numpy and json raise for files that are something else, or that end too early.
+# Errors of numpy and json for files that are damaged or something else.
 _NOT_SAVED = (
     OSError, EOFError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError,
     NotImplementedError, ErrataError, zipfile.BadZipFile, zlib.error,
@@ -44,7 +51,7 @@ def save(results: Results, path: StrPath) -> None:
 
 
 def load(path: StrPath) -> Results:
-    """Read what `save` wrote, or the JSON of `errata score --format json-full`."""
+    """Read a file of `save`, or the JSON of `errata score --format json-full`."""
     try:
         if display(path).endswith(".json"):
             record = json.loads(read_bytes(path))
@@ -115,7 +122,7 @@ def _header(results: Results) -> dict[str, Any]:
             {
                 "name": metric.name,
                 "parameters": metric.parameters,
-                "signature": str(results.scores[first, number].made_as or metric.signature),
+                "signature": str(results.scores[first, number].data_signature or metric.signature),
                 "first pass": {
                     k: v for k, v in _settled(results, number).items() if not isinstance(v, np.ndarray)
                 },
@@ -132,19 +139,19 @@ def _settled(results: Results, number: int) -> Mapping[str, Any]:
 
 
 def _results(header: Mapping[str, Any], arrays: Mapping[Key, list[Any]]) -> Results:
-    """Results from a header and arrays, which come from outside and are checked here."""
+    """Results from a header and arrays, which are untrusted and checked here."""
     metrics: tuple[Metric, ...] = tuple(
         metric_class(entry["name"])(**entry["parameters"]) for entry in header["metrics"]
     )
     systems = tuple(map(str, header["systems"]))
-    statistics = {key: _checked(metrics[key[1]], *found) for key, found in arrays.items()}
+    statistics = {key: _checked(metrics[key[1]], *parts) for key, parts in arrays.items()}
     for entry in header.get("cuts", ()):
         key = entry["system"], entry["metric"]
-        cut = Cut.from_dict({k: v for k, v in entry.items() if k not in ("system", "metric")})
+        cut = Cut.from_dict(entry)
         if not 0 <= cut.segment < len(statistics[key]):
             raise ValueError("a cut sentence is not among the segments")
         statistics[key] = replace(statistics[key], cuts=(*statistics[key].cuts, cut))
-    lengths = {len(found) for found in statistics.values()}
+    lengths = {len(rows) for rows in statistics.values()}
     labels = {str(name): [str(value) for value in values] for name, values in header["labels"].items()}
     expected = {(system, number) for system in systems for number in range(len(metrics))}
     if len(lengths) != 1 or set(statistics) != expected or len(set(systems)) != len(systems):
@@ -154,23 +161,76 @@ def _results(header: Mapping[str, Any], arrays: Mapping[Key, list[Any]]) -> Resu
     scores = {
         (system, number): Score(
             metrics[number],
-            found,
-            made_as=Signature.parse(header["metrics"][number]["signature"]),
+            rows,
+            data_signature=Signature.parse(header["metrics"][number]["signature"]),
             settled={
                 str(name): np.array(value) if isinstance(value, list) else value
                 for name, value in header["metrics"][number].get("first pass", {}).items()
             },
         )
-        for (system, number), found in statistics.items()
+        for (system, number), rows in statistics.items()
     }
     inputs = header.get("inputs", {})
     return Results(systems, metrics, scores, lengths.pop(), labels, inputs, version=str(header["errata"]))
 
 
 def _checked(metric: Metric, values: Any, offsets: Any, references: Any) -> Statistics:
-    """The statistics, if they have the form that a metric of this version makes, which native code needs."""
+    """The statistics, if they have the form of this version's metric, which native code needs."""
     statistics = Statistics(metric.columns, values, offsets, references)
     problem = statistics.problem()
     if problem is not None:
         raise ValueError(f"{problem}; made by another version?")
     return statistics
+
+
+# -- the cache -----------------------------------------------------------------------------------------------
+
+
+def cached(metric: Metric, batch: Batch, folder: str) -> Statistics:
+    """The statistics of a batch: from the cache if it has them, otherwise computed and stored."""
+    path = Path(folder) / f"{_key(metric, batch)}.npz"
+    statistics = _read(path, metric)
+    if statistics is None or len(statistics) != len(batch):
+        statistics = metric.compute(batch)
+        if not statistics.cuts:
+            _write(path, statistics)
+    return statistics
+
+
+def _key(metric: Metric, batch: Batch) -> str:
+    """A digest of everything that the statistics depend on: metric, version, first pass, limits and texts."""
+    digest = hashlib.sha256()
+
+    def add(text: str) -> None:
+        data = text.encode("utf-8", "surrogatepass")
+        digest.update(len(data).to_bytes(8, "little") + data)
+
+    system = batch.system if batch.settled else ""  # only a first pass tells systems apart
+    for part in (metric.signature, system, digest_of(batch.settled), str(limits.current())):
+        add(part)
+    for segment, hypothesis in zip(batch.corpus, batch.hypotheses, strict=True):
+        add(segment.source)
+        add(hypothesis)
+        annotations = segment.annotations if "edits" in metric.needs else segment.rewritten
+        for annotation in annotations if metric.needs & {"edits", "references"} else ():
+            if "edits" in metric.needs and not annotation.given_as_text:
+                add(f"{annotation.annotator} {annotation.edits!r}")
+            else:
+                add(f"{annotation.annotator} {annotation.text}")
+    return digest.hexdigest()
+
+
+def _read(path: Path, metric: Metric) -> Statistics | None:
+    """The stored statistics; None if there is no file or it cannot be read, and must be written anew."""
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            statistics = Statistics(metric.columns, file["values"], file["offsets"], file["references"])
+    except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile):
+        return None
+    return statistics if statistics.problem() is None else None
+
+
+def _write(path: Path, statistics: Statistics) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with open_binary_output(path) as file:
+        np.savez(file, **{name: getattr(statistics, name) for name in _ARRAYS})

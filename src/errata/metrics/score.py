@@ -9,24 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from errata.corpus.model import Corpus
 from errata.errors import DataError
-from errata.metrics.length_limits import Cut, bounds_of, cut_fields
-from errata.metrics.signature import Signature
-from errata.metrics.statistics import Floats, Statistics
+from errata.metrics.signature import Signature, signature_on
+from errata.metrics.statistics import Cut, Floats, Statistics
 from errata.significance.resampling import paired_bootstrap, percentile_interval
 from errata.tables import Column, Table
 
 if TYPE_CHECKING:
     from errata.metrics.base import Metric
     from errata.metrics.explanation import Explanation
-
-
-@dataclass(frozen=True)
-class Summary:
-    """What is known of a score whose statistics were not kept: its cut sentences and their effect."""
-
-    cuts: tuple[Cut, ...]
-    bounds: tuple[float, float]
-    chooses: bool
 
 
 @total_ordering
@@ -41,10 +31,10 @@ class Score:
     kept: Statistics | None = field(default=None, repr=False)
     corpus: Corpus | None = field(default=None, repr=False)
     hypotheses: Sequence[str] | None = field(default=None, repr=False)
-    made_as: Signature | None = field(default=None, repr=False)  # when the statistics were made
-    summary: Summary | None = field(default=None, repr=False)  # in place of statistics
-    settled: Mapping[str, Any] = field(default_factory=dict, repr=False)  # what a first pass found
-    computed: Mapping[str, float] | None = field(default=None, repr=False)  # its parts, where they are known
+    data_signature: Signature | None = field(default=None, repr=False)  # with the digests of the data
+    settled: Mapping[str, Any] = field(default_factory=dict, repr=False)  # the result of a first pass
+    computed: Mapping[str, float] | None = field(default=None, repr=False)  # its parts, once computed
+    streamed_cuts: tuple[Cut, ...] = field(default=(), repr=False)  # if no statistics were kept
 
     @property
     def statistics(self) -> Statistics:
@@ -58,14 +48,14 @@ class Score:
 
     @property
     def parts(self) -> dict[str, float]:
-        """What the score consists of, by name."""
-        found = self.computed
-        if found is None:  # not a cached_property: up to Python 3.11, it lets one thread in at a time
+        """The numbers of the score by name."""
+        parts = self.computed
+        if parts is None:  # not a cached_property: up to Python 3.11, it lets one thread in at a time
             accumulator = self.metric.accumulator()  # the whole corpus is one chunk
             accumulator.add(self.statistics)
-            found = dict(zip(self.metric.parts, accumulator.parts().tolist(), strict=True))
-            object.__setattr__(self, "computed", found)
-        return dict(found)
+            parts = dict(zip(self.metric.parts, accumulator.parts().tolist(), strict=True))
+            object.__setattr__(self, "computed", parts)
+        return dict(parts)
 
     @property
     def value(self) -> float:
@@ -80,34 +70,23 @@ class Score:
     @cached_property
     def signature(self) -> str:
         """Everything that identifies the number: metric, settings, references, data, limits and version."""
-        from errata.metrics.provenance import signature_on
-
-        made = self.made_as
-        if made is None and self.corpus is not None:
-            made = signature_on(self.metric, self.corpus, self.settled)
-        if made is None:
-            made = Signature.of(self.metric.name, self.metric.settings())
-        return str(made.adding(**cut_fields(self.cuts)))
+        signature = self.data_signature
+        if signature is None and self.corpus is not None:
+            signature = signature_on(self.metric, self.corpus, self.settled)
+        if signature is None:
+            signature = Signature.of(self.metric.name, self.metric.settings())
+        return str(signature.adding(**self.cut_fields()))
 
     @property
     def cuts(self) -> tuple[Cut, ...]:
         """The sentences that exceeded a limit (see `errata.limits`)."""
-        return self.summary.cuts if self.summary is not None else self.statistics.cuts
+        return self.streamed_cuts if self.kept is None else self.kept.cuts
 
-    @cached_property
-    def bounds(self) -> tuple[float, float]:
-        """The lowest and highest score that the cut sentences allow; the score itself twice without any."""
-        if self.summary is not None:
-            return self.summary.bounds
-        return bounds_of(self.metric, self.statistics) if self.cuts else (self.value, self.value)
-
-    @property
-    def chooses(self) -> bool:
-        """Whether references are chosen by running totals: a cut sentence may then affect other choices."""
-        if self.summary is not None:
-            return self.summary.chooses
-        several = bool((self.statistics.counts > 1).any())
-        return several and self.metric.summands(self.statistics) is None
+    def cut_fields(self) -> dict[str, str]:
+        """The fields of the signature if sentences exceeded a limit: their number, and the limits."""
+        if not self.cuts:
+            return {}
+        return {"cut": str(len(self.cuts)), "limits": "+".join(dict.fromkeys(cut.at for cut in self.cuts))}
 
     def interval(self, *, level: float = 0.95, samples: int = 1000, seed: int = 1) -> tuple[float, float]:
         """A percentile bootstrap interval over segments (see `errata compare` for more)."""
@@ -161,3 +140,31 @@ class Score:
     def __str__(self) -> str:
         parts = ", ".join(f"{name} {value:.4f}" for name, value in self.parts.items())
         return f"{self.metric.name}: {parts}"
+
+
+class ScoreBuilder:
+    """Makes a score from consecutive chunks; with `keep`, it retains the statistics of all segments."""
+
+    def __init__(self, metric: Metric, keep: bool) -> None:
+        self._metric, self._keep = metric, keep
+        self._pieces: list[Statistics] = []
+        self._accumulator = metric.accumulator()
+        self._cuts: tuple[Cut, ...] = ()
+        self._segments = 0
+
+    def add(self, statistics: Statistics) -> None:
+        """Add the statistics of the next chunk."""
+        if self._keep:
+            self._pieces.append(statistics.packed() if self._pieces else statistics)
+            return
+        self._accumulator.add(statistics)
+        self._cuts += tuple(cut.moved(self._segments) for cut in statistics.cuts)
+        self._segments += len(statistics)
+
+    def score(self, signature: Signature, settled: Mapping[str, Any]) -> Score:
+        """The score of all chunks."""
+        if self._keep:
+            kept = Statistics.joined(self._pieces)
+            return Score(self._metric, kept, data_signature=signature, settled=settled)
+        parts = dict(zip(self._metric.parts, self._accumulator.parts().tolist(), strict=True))
+        return Score(self._metric, None, None, None, signature, settled, parts, self._cuts)

@@ -1,21 +1,37 @@
-"""Tables of scores: systems × metrics, as a whole, by group, and sentence by sentence."""
+"""Tables of scores: systems × metrics, by group, by sentence, and the sentences over a limit."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
-from errata.metrics.cut_tables import cut_notes
-from errata.metrics.labels import metric_names
+from errata.metrics.base import Metric
 from errata.metrics.results import Results
 from errata.tables import Cell, Column, Estimate, Table
+
+_NAMED = 5  # sentences over a limit that a note names; the table has all
+
+
+def metric_names(metrics: Sequence[Metric]) -> list[str]:
+    """A name for every metric's score; the parameters that differ tell metrics of one kind apart."""
+    names = []
+    for metric in metrics:
+        twins = [other for other in metrics if other.name == metric.name]
+        differ = [
+            f"{key}={value}"
+            for key, value in metric.parameters.items()
+            if any(twin.parameters[key] != value for twin in twins)
+        ]
+        names.append(" ".join([metric.label(metric.parts[0]), *differ]))
+    return names
 
 
 def score_table(results: Results, bootstrap: tuple[int, int] | None = None) -> Table:
     """Systems × metrics; with intervals if `bootstrap` gives the number of samples and the seed."""
     rows: list[list[Cell]] = [[system, *_cells(results, system, bootstrap)] for system in results.systems]
     notes = [
-        f"{name} = {made}"
-        for name, made in zip(metric_names(results.metrics), signatures(results), strict=True)
+        f"{name} = {signature}"
+        for name, signature in zip(metric_names(results.metrics), signatures(results), strict=True)
     ]
     if bootstrap is not None:
         notes.append(f"[low, high]: 95 % bootstrap interval, {bootstrap[0]} samples, seed {bootstrap[1]}")
@@ -58,9 +74,12 @@ def sentence_table(results: Results) -> Table:
 
 
 def signatures(results: Results) -> list[str]:
-    """The signature of every metric's scores; sentences beyond a limit are a matter of single scores."""
-    made = [results.score(results.systems[0], number).made_as for number in range(len(results.metrics))]
-    return [str(known or metric.signature) for known, metric in zip(made, results.metrics, strict=True)]
+    """The signature of every metric's scores, without the sentences of single systems that were cut."""
+    first = results.systems[0]
+    return [
+        str(results.score(first, number).data_signature or metric.signature)
+        for number, metric in enumerate(results.metrics)
+    ]
 
 
 def _columns(results: Results, best: bool = True) -> list[Column]:
@@ -83,3 +102,42 @@ def _cells(results: Results, system: str, bootstrap: tuple[int, int] | None) -> 
             low, high = results.interval(system, number, samples=bootstrap[0], seed=bootstrap[1])
             cells.append(Estimate(score.value, low, high))
     return cells
+
+
+def cut_notes(results: Results) -> list[str]:
+    """A line for every score with sentences over a limit: which they are, and the end of the signature."""
+    notes = []
+    for system in results.systems:
+        for number, metric in enumerate(results.metrics):
+            score = results.score(system, number)
+            if not score.cuts:
+                continue
+            named = ", ".join(str(cut.segment + 1) for cut in score.cuts[:_NAMED])
+            more = f" and {len(score.cuts) - _NAMED} more" if len(score.cuts) > _NAMED else ""
+            fields = "".join(f"|{name}:{value}" for name, value in score.cut_fields().items())
+            notes.append(
+                f"{metric.label(metric.parts[0])} of {system}: sentence {named}{more} beyond a limit; "
+                f"the signature has {fields}"
+            )
+    return notes
+
+
+def cut_table(results: Results) -> Table | None:
+    """Every sentence over a limit, by system and metric: its size, the limit, and the cheaper computation."""
+    rows: list[list[Cell]] = []
+    limits: dict[str, None] = {}
+    for number, metric in enumerate(results.metrics):
+        for system in results.systems:
+            for cut in results.score(system, number).cuts:
+                limits[cut.at] = None
+                rows.append(
+                    [system, metric.name, cut.segment + 1, cut.source, cut.hypothesis, cut.limit, cut.done]
+                )
+    if not rows:
+        return None
+    columns = [
+        Column("system"), Column("metric"), Column("sentence"), Column("source tokens"),
+        Column("hypothesis tokens"), Column("limit"), Column("done instead"),
+    ]  # fmt: skip
+    notes = [f"limits a sentence: {', '.join(limits)} (ERRATA_LIMIT_WORK, ERRATA_LIMIT_MEMORY)"]
+    return Table(columns, list(rows), title="sentences beyond a limit", notes=notes)

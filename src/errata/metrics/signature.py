@@ -8,16 +8,31 @@ number, how many references there were and in which form, a digest of sources an
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from errata import __version__
+from errata.corpus.content_hashes import (
+    Codes,
+    edit_codes,
+    line_codes,
+    source_codes,
+    text_codes,
+    typed_edit_codes,
+)
+from errata.corpus.model import Corpus
+from errata.corpus.streaming import Chunk
 from errata.errors import ErrataError
 
+if TYPE_CHECKING:
+    from errata.metrics.base import Metric
+
+Reading = Literal["edits", "typed edits", "texts", "none"]
 _DIGITS = 8  # of a digest
 
 
@@ -30,8 +45,8 @@ class Signature(Mapping[str, str]):
     @classmethod
     def of(cls, metric: str, settings: Mapping[str, object], **others: object) -> Signature:
         """Make a signature from a metric's name, its settings and further fields; empty ones are left out."""
-        given = {**settings, **{k: v for k, v in others.items() if v not in ("", None)}}
-        pairs = [(name, setting(value)) for name, value in given.items()]
+        named = {**settings, **{k: v for k, v in others.items() if v not in ("", None)}}
+        pairs = [(name, setting(value)) for name, value in named.items()]
         return cls((("metric", metric), *pairs, ("version", __version__)))
 
     @classmethod
@@ -76,18 +91,18 @@ class Signature(Mapping[str, str]):
 
         A digest of the numbers of the segments tells one part from another part of the same size.
         """
-        known = self.get("segments")
-        if known:
-            whole = int(known.partition("/")[2].partition("@")[0])
-        chosen = digest_of({"of": known or "", "indices": indices})
-        kept = Signature(tuple(pair for pair in self.fields if pair[0] != "segments"))
-        return kept.adding(segments=f"{len(indices)}/{whole}@{chosen}")
+        before = self.get("segments")  # if these are some segments already
+        if before:
+            whole = int(before.partition("/")[2].partition("@")[0])
+        digest = digest_of({"of": before or "", "indices": indices})
+        others = Signature(tuple(pair for pair in self.fields if pair[0] != "segments"))
+        return others.adding(segments=f"{len(indices)}/{whole}@{digest}")
 
     def differences(self, other: Signature) -> list[tuple[str, str | None, str | None]]:
-        """The fields in which two signatures differ, with both values; None stands for a missing field."""
+        """The fields in which two signatures differ, with both values; None means that a field is missing."""
         names = dict.fromkeys([*self, *other])
         pairs = [(name, self.get(name), other.get(name)) for name in names]
-        return [(name, ours, theirs) for name, ours, theirs in pairs if ours != theirs]
+        return [(name, one, two) for name, one, two in pairs if one != two]
 
 
 class Digest:
@@ -97,7 +112,7 @@ class Digest:
         self._hash = hashlib.sha256()
 
     def add(self, *codes: np.ndarray) -> None:
-        """Take in the next segments: arrays with a 64-bit code per segment, in parallel."""
+        """Add the next segments: arrays with a 64-bit code per segment, in parallel."""
         both = codes[0] if len(codes) == 1 else np.stack(codes, axis=1)
         self._hash.update(np.ascontiguousarray(both, dtype="<u8").data)
 
@@ -107,28 +122,140 @@ class Digest:
 
 def digest_of(values: Mapping[str, Any]) -> str:
     """A digest of named numbers, texts and arrays, such as the result of a first pass."""
-    found = hashlib.sha256()
+    digest = hashlib.sha256()
     for name in sorted(values):
         value = values[name]
         if isinstance(value, np.ndarray):
-            found.update(f"{name!r}:{value.dtype.str}{value.shape}".encode())
-            found.update(np.ascontiguousarray(value).tobytes())
+            digest.update(f"{name!r}:{value.dtype.str}{value.shape}".encode())
+            digest.update(np.ascontiguousarray(value).tobytes())
         else:
-            found.update(f"{name!r}:{value!r};".encode())
-    return found.hexdigest()[:_DIGITS] if values else ""
+            digest.update(f"{name!r}:{value!r};".encode())
+    return digest.hexdigest()[:_DIGITS] if values else ""
 
 
 def count_range(counts: Sequence[int]) -> str:
-    """How many references the segments have: `2`, or `1-2` where the number differs."""
+    """The number of references per segment: `2`, or `1-2` if it differs."""
     low, high = min(counts, default=0), max(counts, default=0)
     return f"{low}" if low == high else f"{low}-{high}"
 
 
 def setting(value: object) -> str:
-    """A parameter's value as signatures and the command line write it."""
+    """The value of a parameter as signatures and the command line write it."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     text = str(value)
     if isinstance(value, float) and float(f"{value:g}") == value:
         text = f"{value:g}"
     return text.replace("|", "/").replace("\n", " ")
+
+
+# -- digests of the data -------------------------------------------------------------------------------------
+
+
+def reading_of(metric: Metric) -> Reading:
+    """The form in which a metric reads references: edits, with or without types, texts, or none."""
+    if "edits" in metric.needs:
+        return "typed edits" if "types" in metric.needs else "edits"
+    return "texts" if "references" in metric.needs else "none"
+
+
+class ReferenceCodes(NamedTuple):
+    """A code for the references of every segment, the smallest and the largest number of them, their form."""
+
+    codes: Codes
+    counts: tuple[int, ...]  # empty if there is no segment
+    kinds: frozenset[str]
+
+
+@dataclass(frozen=True)
+class InputCodes:
+    """Codes of the texts of a chunk; the digests of a corpus are computed from those of its chunks."""
+
+    sources: Codes
+    references: Mapping[Reading, ReferenceCodes]
+    hypotheses: Mapping[str, Codes]
+    post_edits: Mapping[str, Codes]
+
+
+def input_codes(texts: Chunk, readings: Iterable[Reading]) -> InputCodes:
+    """Codes of all texts of a chunk, with references as metrics read them; encodes the texts as token ids."""
+    corpus, hypotheses, post_edits = texts.corpus, texts.hypotheses, texts.post_edits
+    references: dict[Reading, ReferenceCodes] = {
+        reading: _references(corpus, reading, bool(post_edits)) for reading in readings if reading != "none"
+    }
+    coded = [
+        {name: line_codes(corpus, lines) for name, lines in by_system.items()}
+        for by_system in (hypotheses, post_edits)
+    ]
+    return InputCodes(source_codes(corpus), references, *coded)
+
+
+def _references(corpus: Corpus, reading: Reading, are_post_edits: bool) -> ReferenceCodes:
+    if are_post_edits:  # they belong to the systems, as hypotheses do, and not to the data that these share
+        return ReferenceCodes(np.zeros(len(corpus), dtype=np.uint64), (1, 1), frozenset({"post-edits"}))
+    if reading == "texts":
+        codes, offsets = text_codes(corpus), corpus.reference_ids.offsets
+    else:
+        codes = (typed_edit_codes if reading == "typed edits" else edit_codes)(corpus)
+        offsets = corpus.edit_ids.rows
+    counts = np.diff(offsets)
+    extremes = (int(counts.min()), int(counts.max())) if len(counts) else ()
+    return ReferenceCodes(codes, extremes, _kinds(corpus, reading))
+
+
+def _kinds(corpus: Corpus, reading: Reading) -> frozenset[str]:
+    """Whether a metric reads gold edits, texts (or edits computed from them), or both."""
+    if reading == "texts":
+        return frozenset({"texts"})
+    as_text = corpus.annotations.as_text
+    return frozenset([*["texts"] * bool(as_text.any()), *["edits"] * (not as_text.all())])
+
+
+class Provenance:
+    """Digests of all texts, updated chunk by chunk; gives each metric's score its signature."""
+
+    def __init__(self) -> None:
+        self._digests: defaultdict[str, Digest] = defaultdict(Digest)  # of sources and references
+        self._by_system: defaultdict[str, defaultdict[str, Digest]] = defaultdict(lambda: defaultdict(Digest))
+        self._counts: defaultdict[Reading, list[int]] = defaultdict(list)
+        self._kinds: defaultdict[Reading, set[str]] = defaultdict(set)
+
+    def add(self, chunk: InputCodes) -> None:
+        """Add the codes of the next chunk."""
+        self._digests["sources"].add(chunk.sources)
+        for reading, references in chunk.references.items():
+            self._digests[f"references as {reading}"].add(chunk.sources, references.codes)
+            self._counts[reading].extend(references.counts)
+            self._kinds[reading].update(references.kinds)
+        for kind, by_system in (("hypotheses", chunk.hypotheses), ("post-edits", chunk.post_edits)):
+            for system, codes in by_system.items():
+                self._by_system[kind][system].add(codes)
+
+    def signature(self, metric: Metric, settled: Mapping[str, Any]) -> Signature:
+        """The signature of a metric's scores on these texts."""
+        reading = reading_of(metric)
+        data: dict[str, object] = {"data": str(self._digests["sources"])}
+        if reading != "none":
+            data = {
+                "refs": count_range(self._counts[reading]),
+                "kind": "+".join(sorted(self._kinds[reading])),
+                "data": str(self._digests[f"references as {reading}"]),
+            }
+        first_pass = digest_of(settled if metric.depends_on_systems else {})
+        return Signature.of(metric.name, metric.settings(), **data, first=first_pass)
+
+    def digests(self) -> dict[str, Any]:
+        """The digests of the inputs, as plain data."""
+        by_system = {
+            kind: {system: str(digest) for system, digest in digests.items()}
+            for kind, digests in self._by_system.items()
+        }
+        shared = {name: str(digest) for name, digest in self._digests.items()}
+        return {**shared, "hypotheses": {}, **by_system}
+
+
+def signature_on(metric: Metric, corpus: Corpus, settled: Mapping[str, Any]) -> Signature:
+    """The signature of a metric's score on a corpus."""
+    provenance = Provenance()
+    provenance.add(input_codes(Chunk(corpus, {}), [reading_of(metric)]))
+    return provenance.signature(metric, settled)

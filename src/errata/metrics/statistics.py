@@ -1,9 +1,9 @@
-"""Sufficient statistics: the rows of numbers that a metric keeps of every segment."""
+"""Sufficient statistics: the rows of numbers that a metric keeps for every segment."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,38 @@ import numpy.typing as npt
 from errata.array_types import Floats as Floats
 from errata.array_types import Integers as Integers
 from errata.array_types import Numbers as Numbers
-from errata.metrics.length_limits import Cut
+from errata.limits import current
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A segment over a limit: its statistics come from a cheaper computation."""
+
+    segment: int  # from 0
+    source: int  # tokens
+    hypothesis: int  # tokens
+    limit: str  # "work" or "memory"
+    done: str  # the cheaper computation
+    at: str = field(default_factory=lambda: str(current()))  # both limits
+
+    def moved(self, segments: int) -> Cut:
+        """The same segment in a corpus that has so many segments before it."""
+        return replace(self, segment=self.segment + segments)
+
+    def __str__(self) -> str:
+        where = f"sentence {self.segment + 1} ({self.source:,} and {self.hypothesis:,} tokens)"
+        return f"{where} is beyond the limit of {self.limit} ({self.at}): {self.done}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields by name."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, record: Mapping[str, Any]) -> Cut:
+        """Read the record of `to_dict`; files of older versions have further fields, which are ignored."""
+        if not all(isinstance(record[name], int) for name in ("segment", "source", "hypothesis")):
+            raise TypeError("the number of a segment or of its tokens is not a whole number")
+        return cls(**{each.name: record[each.name] for each in fields(cls)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +74,8 @@ class Statistics:
         counts = self.counts[indices]
         offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
         rows = np.repeat(self.offsets[indices] - offsets[:-1], counts) + np.arange(offsets[-1])
-        known = {cut.segment: cut for cut in self.cuts}
-        cuts = [replace(known[s], segment=i) for i, s in enumerate(indices.tolist()) if s in known]
+        by_segment = {cut.segment: cut for cut in self.cuts}
+        cuts = [replace(by_segment[s], segment=i) for i, s in enumerate(indices.tolist()) if s in by_segment]
         return Statistics(self.columns, self.values[rows], offsets, self.references[rows], tuple(cuts))
 
     def without(self, rows: npt.NDArray[np.bool_]) -> Statistics:
@@ -54,7 +85,7 @@ class Statistics:
         return Statistics(self.columns, values, offsets, self.references[~rows])
 
     def rivals(self) -> tuple[Integers, Integers]:
-        """Return every row with every row of its segment: their numbers."""
+        """Return all pairs of rows of the same segment, as two arrays of row numbers."""
         counts = self.counts
         size = np.repeat(counts, counts)
         row = np.repeat(np.arange(len(size)), size)
@@ -62,13 +93,15 @@ class Statistics:
         return row, np.repeat(np.repeat(self.offsets[:-1], counts) - begin, size) + np.arange(len(row))
 
     def interleaved(self, other: Statistics) -> Statistics:
-        """Alternate two systems' segments: segment i of this one becomes 2i, of the other one 2i + 1."""
+        """Alternate the segments of two systems: segment i becomes 2i here, and 2i + 1 in the other one."""
         together = Statistics.joined([self, other])
         return together.select(np.arange(2 * len(self)).reshape(2, -1).T.ravel())
 
     @classmethod
     def joined(cls, pieces: Sequence[Statistics]) -> Statistics:
-        """Put the statistics of consecutive pieces of a corpus together; unpacks what `packed` packed."""
+        """Join the statistics of consecutive pieces of a corpus, which may be packed."""
+        if len(pieces) == 1 and pieces[0].problem() is None:
+            return pieces[0]
         ends = np.cumsum([piece.offsets[-1] for piece in pieces]).tolist()
         before = np.cumsum([0, *map(len, pieces)]).tolist()
         offsets = [
@@ -84,12 +117,12 @@ class Statistics:
         )
 
     def packed(self) -> Statistics:
-        """Return the same statistics in the smallest types that lose nothing, for keeping or sending."""
+        """Return the same statistics in the smallest lossless types, for keeping or sending."""
         values, offsets, references = map(_smallest, (self.values, self.offsets, self.references))
         return Statistics(self.columns, values, offsets, references, self.cuts)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the smallest types, because workers send statistics; what is unpickled is as before."""
+        """Pickle the smallest types, because workers send statistics; unpickling restores the types."""
         types = [array.dtype for array in (self.values, self.offsets, self.references)]
         small = self.packed()
         return _unpickled, (self.columns, [small.values, small.offsets, small.references], types, self.cuts)
@@ -118,7 +151,7 @@ class Statistics:
         return cls(tuple(columns), values, offsets, numbers)
 
     def problem(self) -> str | None:
-        """Say what is wrong with the shape or the types of these arrays; None if nothing is."""
+        """Describe what is wrong with the shape or the types of these arrays; None if nothing is."""
         values, offsets, references = self.values, self.offsets, self.references
         if values.dtype not in (np.int64, np.float64):
             return f"the values are {values.dtype}, not int64 or float64"
@@ -129,7 +162,7 @@ class Statistics:
         if offsets.ndim != 1 or not len(offsets) or offsets[0] != 0 or offsets[-1] != len(values):
             return "the offsets do not begin at 0 and end at the number of rows"
         if (np.diff(offsets) < 0).any():
-            return "the offsets fall"
+            return "the offsets decrease"
         return None
 
 

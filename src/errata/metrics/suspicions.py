@@ -1,4 +1,4 @@
-"""Warns of texts that do not fit each other, or the metrics that score them, before scores come out wrong."""
+"""Warnings about texts that do not belong together, or do not suit the metrics."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from errata.corpus.model import Corpus, Segment
     from errata.metrics.base import Metric
 
-_REFERENCES = 20_000  # segments whose references are compared with their sources
+_MANY = 20_000  # segments; of more, only the first references are compared with their sources
 _COMPARED = 200  # segments whose references are compared with the outputs
 
 
@@ -23,7 +23,7 @@ def warn_about(
 ) -> list[Finding]:
     """Find signs that the scores of these outputs would be wrong; see docs/checks.md.
 
-    Looks at the tokenisation, the order, the case and the language of a sample of the texts, in a few
+    Checks the tokenisation, the order, the case and the language of a sample of the texts, in a few
     milliseconds per system. Nothing is printed; for a stream the first chunk is enough.
     """
     metrics = list(metrics)
@@ -37,9 +37,10 @@ def warn_about(
     some = corpus.select(spread(len(corpus), _COMPARED))
     references = {_name(corpus, a): [_text(segment, a) for segment in some] for a in some.annotators}
     if any(annotation.given_as_text for segment in some for annotation in segment.annotations):
-        for name, texts in _texts(corpus[:_REFERENCES] if len(corpus) > _REFERENCES else corpus):
+        for name, texts in _texts(corpus[:_MANY] if len(corpus) > _MANY else corpus):
             findings += suspicions(sources[: len(texts)], texts, name, first=first, punctuation=signs)
     for system, lines in outputs.items():
+        lines = [*lines] if len(lines) <= _MANY else lines  # all strings at once take less time
         findings += suspicions(sources, lines, system, first=first, punctuation=signs)
         findings += copies(
             some.sources, [lines[i] for i in spread(len(corpus), _COMPARED)], references, system
@@ -48,7 +49,7 @@ def warn_about(
 
 
 def _languages(sources: Sequence[str], where: str, metrics: Iterable[Metric]) -> Iterator[Finding]:
-    """Metrics whose rules are of another language than the text."""
+    """Findings for metrics with the rules of another language than that of the text."""
     for metric in metrics:
         code = getattr(metric, "language", None)
         if not isinstance(code, str):
@@ -77,12 +78,12 @@ def _text(segment: Segment, annotator: int) -> str | None:
     annotation = segment.annotation(annotator)
     try:
         return None if annotation is None else annotation.text
-    except DataError:  # overlapping edits, which some metrics do not mind
+    except DataError:  # overlapping edits, which some metrics accept
         return None
 
 
 def _texts(corpus: Corpus) -> Iterator[tuple[str, list[str]]]:
-    """The references that were given as texts, by name; the source stands where one is missing."""
+    """The references that were read as texts, by name; the source replaces a missing one."""
     for annotator in corpus.annotators:
         texts = [
             annotation.text

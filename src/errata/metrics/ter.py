@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -12,11 +11,9 @@ import numpy.typing as npt
 from errata import limits
 from errata.corpus.model import Segment
 from errata.metrics.base import SumMetric
-from errata.metrics.batch import Batch
-from errata.metrics.encoding import Encoded, encode
-from errata.metrics.length_limits import Cut
-from errata.metrics.reference_choice import choose_alone
-from errata.metrics.statistics import Floats, Numbers, Statistics
+from errata.metrics.batch import Batch, Encoded, encode
+from errata.metrics.statistics import Cut, Floats, Numbers, Statistics
+from errata.metrics.totals import choose_alone
 from errata.native import ter
 
 if TYPE_CHECKING:
@@ -38,7 +35,7 @@ class TER(SumMetric):
     columns: ClassVar[tuple[str, ...]] = (
         "insertions", "deletions", "substitutions", "shifts", "reference_length",
     )  # fmt: skip
-    concurrent: ClassVar[bool] = True
+    computed_by = "native"
     parts: ClassVar[tuple[str, ...]] = (
         "ter", "ster", "insertions", "deletions", "substitutions", "shifts",
     )  # fmt: skip
@@ -51,7 +48,7 @@ class TER(SumMetric):
         references = texts.references
         edits, cut = ter.edits(texts.hypothesis, references.ids, references.offsets, limits.current().work)
         values = np.column_stack([edits, references.ids.lengths])
-        cuts = _cuts(texts, values, cut)
+        cuts = _cuts(texts, cut)
         return Statistics(self.columns, values, references.offsets, references.annotators, cuts)
 
     def best(self, statistics: Statistics) -> tuple[Numbers, Floats]:
@@ -83,27 +80,13 @@ class TER(SumMetric):
         return explain_ter(self, segment, hypothesis)
 
 
-def _cuts(texts: Encoded, values: Numbers, cut: npt.NDArray[np.uint8]) -> tuple[Cut, ...]:
-    """The segments in which the search for shifts was cut short.
-
-    Further shifts can only save edits; the words that the texts do not share are edited in any case.
-    """
-    cuts = []
-    references = texts.references
-    rows = np.flatnonzero(cut)
-    for i in np.unique(np.searchsorted(references.offsets, rows, side="right") - 1).tolist():
-        begin, end = references.offsets[i : i + 2].tolist()
-        worst = tuple(map(tuple, values[begin:end].tolist()))
-        best = []
-        for row in range(begin, end):
-            words, reference = Counter(texts.hypothesis[i].tolist()), Counter(references.ids[row].tolist())
-            longer = max(words.total(), reference.total())
-            least = max(longer - (words & reference).total(), 1) if cut[row] else int(values[row, :4].sum())
-            best.append((0, 0, least, 0, reference.total()))
-        sizes = len(texts.source[i]), len(texts.hypothesis[i])
-        done = "only the shifts found until then"
-        cuts.append(Cut(i, *sizes, "work", str(limits.current()), done, worst, tuple(best)))
-    return tuple(cuts)
+def _cuts(texts: Encoded, cut: npt.NDArray[np.uint8]) -> tuple[Cut, ...]:
+    """The segments in which the search for shifts was cut short."""
+    owners = np.searchsorted(texts.references.offsets, np.flatnonzero(cut), side="right") - 1
+    return tuple(
+        Cut(i, len(texts.source[i]), len(texts.hypothesis[i]), "work", "only the shifts found until then")
+        for i in np.unique(owners).tolist()
+    )
 
 
 def edit_rate(edits: Floats, length: Floats) -> Floats:

@@ -94,8 +94,8 @@ class TokenTable:
         """The ids of the tokens of each line, their offsets, and which lines have irregular white space.
 
         `kinds` says for each byte whether it is white space (1: of ASCII, 3: of Unicode only) or may begin
-        white space of several bytes (2). White space is irregular if two tokens have anything but a single
-        space between them.
+        white space of several bytes (2). White space is irregular unless it is a single space between two
+        tokens.
         """
         lines: cython.longlong = starts.shape[0]
         size = (_total_size(data, starts, ends) + lines) // 2  # no more tokens are possible
@@ -126,7 +126,10 @@ class TokenTable:
                             self.unicode_blanks = True
                         i += width
                         continue
-                    if previous_end >= 0 and (i != previous_end + 1 or data[previous_end] != 32):
+                    if previous_end < 0:
+                        if i != starts[line]:
+                            irregular[line] = 1
+                    elif i != previous_end + 1 or data[previous_end] != 32:
                         irregular[line] = 1
                     begin = i
                     hashed = BASIS
@@ -139,6 +142,8 @@ class TokenTable:
                     ids[count] = self._number(data, begin, i, cython.cast(cython.longlong, hashed))
                     count += 1
                     previous_end = i
+                if ends[line] > starts[line] and previous_end != ends[line]:
+                    irregular[line] = 1
                 offsets[line + 1] = count
         return id_array[:count].copy(), offset_array, irregular_array.view(np.bool_)
 

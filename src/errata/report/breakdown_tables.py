@@ -9,9 +9,8 @@ from errata.data.benchmarks import Benchmark, benchmark
 from errata.errors import DataError
 from errata.meta.breakdowns import Profile, Shares, TypeBreakdown, types_of_results
 from errata.meta.edit_judgments import UnmatchedEdits
-from errata.metrics.labels import metric_names
 from errata.metrics.results import Results
-from errata.metrics.score_tables import signatures
+from errata.metrics.score_tables import metric_names, signatures
 from errata.metrics.typed import TypedMetric
 from errata.tables import Cell, Column, Estimate, Table, latex_text
 

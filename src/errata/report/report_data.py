@@ -19,7 +19,7 @@ from errata.human.agreement import JudgeOverview
 from errata.meta.breakdowns import Marked, Profile, Shares, TypeBreakdown
 from errata.meta.evaluation import Evaluation, MetricFit, PeopleComparison
 from errata.meta.sensitivity import BetaPlane
-from errata.metrics.m2.marked_edits import AnnotatorView, count_edits
+from errata.metrics.m2_edits import AnnotatorView, count_edits
 from errata.metrics.results import Results
 from errata.metrics.score_tables import signatures
 from errata.metrics.statistics import Floats

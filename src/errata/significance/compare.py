@@ -205,8 +205,8 @@ def _compare(
             )
         )
     ranked = {systems[i]: (float(scores[i]), float(low[i]), float(high[i])) for i in order}
-    made_as = results.score(systems[0], number).made_as
-    signature = metric.signature if made_as is None else str(made_as)
+    data_signature = results.score(systems[0], number).data_signature
+    signature = metric.signature if data_signature is None else str(data_signature)
     return SystemComparison(metric, group, len(results), tuple(ranked), ranked, tuple(pairs), plan, signature)
 
 

@@ -11,6 +11,8 @@ import numpy.typing as npt
 from errata.native.ragged import Ragged, select_runs
 
 Places = npt.NDArray[np.int64]
+# The vocabulary used last with the kind of white space; the ids of the tokens, and which lines are irregular.
+TokenIds = tuple[object, tuple[Ragged, npt.NDArray[np.bool_]]]
 _LF, _CR = b"\n\r"
 
 
@@ -22,7 +24,7 @@ class Lines(Sequence[str]):
     def __init__(self, data: bytes, starts: Places, ends: Places, texts: Sequence[str] | None = None) -> None:
         self.data, self.starts, self.ends = data, starts, ends
         self._texts = texts  # the strings, if it was made from strings
-        self.ids: tuple[object, object] | None = None  # the last vocabulary and the ids of the tokens in it
+        self.ids: TokenIds | None = None
 
     @classmethod
     def split(cls, data: bytes) -> tuple[Lines, int | None]:
@@ -35,7 +37,13 @@ class Lines(Sequence[str]):
         starts[1:] = ends[:-1] + 1
         if b"\r" in data:
             ends = ends - ((ends > starts) & (codes[ends - 1] == _CR))
-        return cls(data, starts, ends), _first_invalid(data)
+        invalid = None
+        if not data.isascii():
+            try:
+                data.decode()
+            except UnicodeDecodeError as error:
+                invalid = error.start
+        return cls(data, starts, ends), invalid
 
     @classmethod
     def of(cls, texts: Sequence[str]) -> Lines:
@@ -44,6 +52,43 @@ class Lines(Sequence[str]):
             return texts
         data, starts, ends = joined(texts)
         return cls(data, starts, ends, texts)
+
+    @classmethod
+    def blank(cls, count: int) -> Lines:
+        """Empty lines."""
+        return cls(b"", np.zeros(count, dtype=np.int64), np.zeros(count, dtype=np.int64))
+
+    @classmethod
+    def concatenated(cls, parts: Sequence[Lines]) -> Lines:
+        """The lines of all parts, one part after the other."""
+        texts = None if all(part.of_file for part in parts) else [text for part in parts for text in part]
+        sizes = [len(part.data) for part in parts]
+        shifts = np.repeat(np.cumsum([0, *sizes], dtype=np.int64)[:-1], [*map(len, parts)])
+        none = np.empty(0, dtype=np.int64)
+        starts = np.concatenate([none, *(part.starts for part in parts)]) + shifts
+        ends = np.concatenate([none, *(part.ends for part in parts)]) + shifts
+        return cls(b"".join(part.data for part in parts), starts, ends, texts)
+
+    def select(self, numbers: Places) -> Lines:
+        """These lines, in this order, with repetitions; they keep their token ids."""
+        texts = self._texts
+        if texts is not None:
+            texts = [texts[number] for number in numbers.tolist()]
+        selected = Lines(self.data, self.starts[numbers], self.ends[numbers], texts)
+        if (cached := self.ids) is not None:  # read once: another thread may replace it
+            key, (ids, irregular) = cached
+            selected.ids = key, (ids.select(numbers), irregular[numbers])
+        return selected
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Arguments for unpickling: only the bytes that are used, without token ids."""
+        lengths = self.ends - self.starts
+        if int(lengths.sum()) >= len(self.data) // 2:
+            return Lines, (self.data, self.starts, self.ends, self._texts)
+        places = np.stack([self.starts, self.ends], axis=1).ravel()
+        offsets, used = select_runs(places, np.arange(0, len(places), 2))
+        data = np.frombuffer(self.data, dtype=np.uint8)[used].tobytes()
+        return Lines, (data, offsets[:-1], offsets[1:], self._texts)
 
     @property
     def of_file(self) -> bool:
@@ -73,8 +118,7 @@ class Lines(Sequence[str]):
     def __getitem__(self, index: slice) -> Lines: ...
     def __getitem__(self, index: int | slice) -> str | Lines:
         if isinstance(index, slice):
-            texts = None if self._texts is None else self._texts[index]
-            return Lines(self.data, self.starts[index], self.ends[index], texts)
+            return self.select(np.arange(len(self), dtype=np.int64)[index])
         if self._texts is not None:
             return self._texts[index]
         return self.data[self.starts[index] : self.ends[index]].decode("utf-8", "surrogatepass")
@@ -119,16 +163,6 @@ def _characters(lines: Lines) -> tuple[bytes, Places, Places]:
     before = np.zeros(len(data) + 1, dtype=np.int64)
     np.cumsum(np.frombuffer(data, dtype=np.uint8) & 0xC0 != 0x80, out=before[1:])
     return data, before[lines.starts - first], before[lines.ends - first]
-
-
-def _first_invalid(data: bytes) -> int | None:
-    """The place of the first byte that is not UTF-8."""
-    if not data.isascii():
-        try:
-            data.decode()
-        except UnicodeDecodeError as error:
-            return error.start
-    return None
 
 
 def joined(texts: Sequence[str]) -> tuple[bytes, Places, Places]:

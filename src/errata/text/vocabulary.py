@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain, pairwise
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -54,29 +54,6 @@ def unique_rows(rows: Ragged) -> tuple[npt.NDArray[np.int32], Places]:
     first = np.empty(len(vocabulary), dtype=np.int64)
     first[numbers[::-1]] = np.arange(len(numbers))[::-1]
     return numbers, first
-
-
-class RepeatedLines(Sequence[str]):
-    """Lines with repetitions; each distinct line is split into tokens once."""
-
-    def __init__(self, lines: Sequence[str], numbers: Places) -> None:
-        self.lines = lines
-        self.numbers = numbers
-
-    def __len__(self) -> int:
-        return len(self.numbers)
-
-    @overload
-    def __getitem__(self, index: int) -> str: ...
-    @overload
-    def __getitem__(self, index: slice) -> RepeatedLines: ...
-    def __getitem__(self, index: int | slice) -> str | RepeatedLines:
-        if isinstance(index, slice):
-            return RepeatedLines(self.lines, self.numbers[index])
-        return self.lines[int(self.numbers[index])]
-
-    def __iter__(self) -> Iterator[str]:
-        return (self.lines[number] for number in self.numbers.tolist())
 
 
 def _byte_kinds(*groups: bytes) -> npt.NDArray[np.uint8]:
@@ -150,19 +127,17 @@ class Vocabulary:
 
     def encode_lines(self, lines: Iterable[str], *, ascii_blanks: bool = False) -> Ragged:
         """Text to ids of the tokens between white space: that of Unicode, or of ASCII alone."""
-        if isinstance(lines, RepeatedLines):
-            return self.encode_lines(lines.lines, ascii_blanks=ascii_blanks).select(lines.numbers)
         texts = Lines.of(lines if isinstance(lines, Sequence) else list(lines))
         return self.encode_regular(texts, ascii_blanks=ascii_blanks)[0]
 
     def encode_regular(
         self, lines: Lines, *, ascii_blanks: bool = False
     ) -> tuple[Ragged, npt.NDArray[np.bool_]]:
-        """The ids, and which lines have more than a single space between two tokens."""
+        """The ids, and which lines are irregular: not tokens with a single space between two of them."""
         key = (self, ascii_blanks)
-        known = lines.ids  # read once: another thread may replace it by the ids in its vocabulary
-        if known is not None and known[0] == key:
-            return known[1]  # type: ignore[return-value]
+        cached = lines.ids  # read once: another thread may replace it by the ids in its vocabulary
+        if cached is not None and cached[0] == key:
+            return cached[1]
         kinds = _ASCII if ascii_blanks else _UNICODE
         with self._lock:
             ids, offsets, irregular = self._table.number_lines(lines.data, lines.starts, lines.ends, kinds)
@@ -221,3 +196,9 @@ class SentenceVocabulary:
         numbers = map(self._ids.__getitem__, chain.from_iterable(rows))
         ids = np.fromiter(numbers, dtype=np.int32, count=int(offsets[-1]))
         return Ragged(ids, offsets)
+
+    def encode_regular(self, lines: Lines) -> tuple[Ragged, npt.NDArray[np.bool_]]:
+        """The ids, and which lines are irregular, as `Vocabulary.encode_regular` gives them."""
+        rows = [line.split() for line in lines]
+        irregular = [" ".join(row) != line for row, line in zip(rows, lines, strict=True)]
+        return self.encode(rows), np.array(irregular, dtype=np.bool_)

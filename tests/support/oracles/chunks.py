@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from errata.corpus.model import Edit
-from errata.metrics.cleme.chunks import Chunk, Version
+from errata.metrics.cleme import Chunk, Version
 
 Tokens = tuple[str, ...]
 Edits = tuple[Edit, ...]

@@ -1,15 +1,13 @@
-"""A web application on a database: jobs for its writer and readers, sign-in, and answers to errors."""
+"""A web application on a database: jobs that read and write, sign-in, and answers to errors."""
 
 from __future__ import annotations
 
 import asyncio
-import json
 import sys
-import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, asynccontextmanager
+from contextlib import asynccontextmanager
 from functools import partial
-from typing import Any, NoReturn, TypeVar
+from typing import Any, TypeVar
 from urllib.parse import parse_qs
 
 import anyio.to_thread
@@ -23,82 +21,82 @@ from starlette.routing import BaseRoute, Mount, Route
 
 from errata.errors import DataError
 from errata.http.security import Guard, RateLimit, TooLargeError, TooSlowError
-from errata_server.database import Database, reason
-from errata_server.errors import RequestRefused
-from errata_server.i18n import DEFAULT
+from errata_server.application_store import ApplicationStore
+from errata_server.database import READERS, Writer, reason
+from errata_server.page_templates import DEFAULT, Templates
 from errata_server.sandbox import run_in_child
-from errata_server.sessions import DAYS, Sessions, Subject, token_hash
-from errata_server.templates import Templates
-from errata_server.writer import Writer
+from errata_server.sessions import DAYS, Session, Signer, Subject, session_key
+from errata_server.validation import read_json
 
 T = TypeVar("T")
 MAX_TOKEN = 200
-_CACHE_SECONDS = 10.0  # that a session is believed without looking it up
-_MOST_CACHED = 10_000
+_REPORTS = 2  # slow readers at once; they leave connections to those who work
 
 
 class App:
-    """What the requests of a web application share.
+    """The parts that all requests of a web application share.
 
     Parameters:
-        database: Where everything is kept.
-        sessions: Its table of sessions.
-        pages: The templates.
-        cookie: How the cookies begin; each role has its own.
-        entrance: Whose secret link a token is, and the page that follows; None for an unknown token.
-        public: The address at which browsers find the server, if it is known.
+        store: The application's database.
+        package: The package with its templates, messages and static files.
         secure: Whether the server itself speaks TLS.
-        language: Of the pages, for people who have not chosen another one.
-        programs: Whether programs may send the secret of a link with every request, as a bearer token.
+        language: Language of the pages for people who have not chosen another one.
+        programs: Whether programs may send the token of a link with every request, as a bearer token.
     """
 
     def __init__(
         self,
-        database: Database,
-        sessions: Sessions,
-        templates: Templates,
+        store: ApplicationStore,
+        package: str,
         *,
-        cookie: str,
-        entrance: Callable[[sa.Connection, str], tuple[Subject, str] | None],
-        public: str | None = None,
         secure: bool = False,
         programs: bool = False,
         language: str = DEFAULT,
     ) -> None:
-        self.database = database
-        self.sessions = sessions
-        self.templates = templates
-        self.page = templates.page
-        self.cookie = cookie
-        self.public = public
+        self.store = store
+        self.templates = Templates(package, site=store.name)
+        self.page = self.templates.page
+        self.cookie = f"errata-{store.uid[:8]}"
         self.secure = secure
         self.programs = programs
+        self.writer = Writer(store.database)
         self._language = language
-        self.writer = Writer(database)
-        self._entrance = entrance
+        self._signer = Signer(session_key(store.database, store.uid), store.uid)
         self._guesses = RateLimit(per_second=0.2, burst=10)
         self._requests = RateLimit(per_second=40, burst=120)
-        self._sessions: dict[str, tuple[Subject | None, float]] = {}  # by hash, with the end of its validity
-        self._readers = anyio.CapacityLimiter(8)  # as many as the database has connections for
-        self._reporters = anyio.CapacityLimiter(2)
+        self._readers = anyio.CapacityLimiter(READERS - _REPORTS)
+        self._reporters = anyio.CapacityLimiter(_REPORTS)
         self._children = anyio.CapacityLimiter(1)
+        self._epochs: dict[Subject, int | None] = {}  # of this server's people; replaced when one may change
+        self._stopping = False
 
     async def write(self, job: Callable[[sa.Connection], T]) -> T:
-        """Run a job in the writer; the answer comes when it is on disk."""
+        """Run a job in the writer; returns when it is on disk."""
         return await asyncio.wrap_future(self.writer.submit(job))
 
     async def read(self, job: Callable[[sa.Connection], T]) -> T:
         """Run a short reading job beside the writer."""
-        return await anyio.to_thread.run_sync(_reading, self.database.read, job, limiter=self._readers)
+        return await anyio.to_thread.run_sync(self._run_reader, job, limiter=self._readers)
 
     async def report(self, job: Callable[[sa.Connection], T]) -> T:
-        """Run a reading job that takes its time; only a few run at once, with connections of their own."""
-        return await anyio.to_thread.run_sync(_reading, self.database.report, job, limiter=self._reporters)
+        """Run a reading job that may take long; only a few run at once."""
+        return await anyio.to_thread.run_sync(self._run_reader, job, limiter=self._reporters)
+
+    def _run_reader(self, job: Callable[[sa.Connection], T]) -> T:
+        with self.store.read() as connection:
+            return job(connection)
 
     async def in_child(self, function: Callable[..., T], *arguments: Any, **options: Any) -> T:
-        """Run a function in a process of its own, one at a time; options are those of `run_in_child`."""
-        work = partial(run_in_child, function, *arguments, **options)
+        """Run a function in a process of its own, one at a time; options are those of `run_in_child`.
+
+        The process ends where the server stops.
+        """
+        work = partial(run_in_child, function, *arguments, tick=self._check_serving, **options)
         return await anyio.to_thread.run_sync(work, limiter=self._children)
+
+    def _check_serving(self) -> None:
+        if self._stopping:
+            raise DataError("the server is stopping")
 
     def language(self, request: Request) -> str:
         """The language of the pages: the one that the browser chose, or the default."""
@@ -111,22 +109,21 @@ class App:
         return self.page("enter.html", language=self.language(request))
 
     async def enter(self, request: Request) -> Response:
-        """Trade the secret of a link for a session, in a cookie that scripts cannot read."""
+        """Exchange the token of a link for a session, in a cookie that scripts cannot read."""
         token = (await json_of(request)).get("token")
         if not isinstance(token, str) or not token or len(token) > MAX_TOKEN:
             raise HTTPException(400, "a token is missing")
-        subject, home = await self._holder(request, token)
-        session = await self.write(lambda connection: self.sessions.begin(connection, subject))
+        session, home = await self._link_holder(request, token)
         response = JSONResponse({"to": home})
-        self.keep_session(request, response, subject, session)
+        self.set_session(request, response, session)
         return response
 
-    async def _holder(self, request: Request, token: str) -> tuple[Subject, str]:
-        """Whose link a token is from, and the page that follows; wrong guesses are limited."""
+    async def _link_holder(self, request: Request, token: str) -> tuple[Session, str]:
+        """A session of the person whose link has a token, and the next page; wrong guesses are limited."""
         client = self.client(request)
         if not self._guesses.allows(client, cost=0):
             raise HTTPException(429, "too many attempts", headers={"Retry-After": "10"})
-        holder = await self.read(lambda connection: self._entrance(connection, token))
+        holder = await self.read(lambda connection: self.store.link_holder(connection, token))
         if holder is None:
             self._guesses.allows(client)
             raise HTTPException(403, "this link is not valid (any more)")
@@ -136,37 +133,42 @@ class App:
         """The address that a request comes from."""
         return request.client.host if request.client else ""
 
-    def keep_session(self, request: Request, response: Response, subject: Subject, session: str) -> None:
-        """Give a browser the cookie of a session that has begun."""
+    def set_session(self, request: Request, response: Response, session: Session) -> None:
+        """Begin a session: give the browser a signed cookie."""
         response.set_cookie(
-            self.cookie_of(subject.role), session, max_age=DAYS * 86_400, httponly=True,
-            samesite="lax", secure=self.secure or request.url.scheme == "https",
+            self.cookie_of(session.subject.role), self._signer.sign(session), max_age=DAYS * 86_400,
+            httponly=True, samesite="lax", secure=self.secure or request.url.scheme == "https",
         )  # fmt: skip
 
     async def leave(self, request: Request) -> Response:
-        """Sign out: end the sessions of this browser."""
-        mine = {name: token for name, token in request.cookies.items() if name.startswith(self.cookie)}
+        """Sign out: end all sessions of the people who are signed in with this browser."""
+        sessions = [session for role in self.store.LINKS if (session := self._session(request, role))]
 
         def end(connection: sa.Connection) -> None:
-            for token in mine.values():
-                self.sessions.end(connection, token)
+            for subject, epoch in sessions:
+                if self.store.epoch(connection, subject) == epoch:
+                    self.store.end_sessions(connection, subject)
 
         await self.write(end)
-        self.forget()
+        self._epochs = {}
         response = JSONResponse({"to": "/enter"})
-        for name in mine:
-            response.delete_cookie(name)
+        for role in self.store.LINKS:
+            response.delete_cookie(self.cookie_of(role))
         return response
 
     def cookie_of(self, role: str) -> str:
         return f"{self.cookie}-{role}"
 
+    def _session(self, request: Request, role: str) -> Session | None:
+        """The session in a cookie; it may have ended."""
+        return self._signer.read(role, request.cookies.get(self.cookie_of(role), ""))
+
     async def subject(self, request: Request, role: str) -> Subject:
         """The person signed in to a role; 401 where there is none."""
-        known = await self._known_subject(request, role)
-        if not self._requests.allows(f"{role} {known.number}"):
+        subject = await self._signed_in(request, role)
+        if not self._requests.allows(f"{role} {subject.number}"):
             raise HTTPException(429, "too many requests", headers={"Retry-After": "2"})
-        return known
+        return subject
 
     async def subject_if_any(self, request: Request, role: str) -> Subject | None:
         """The person signed in to a role; None where there is none."""
@@ -177,49 +179,51 @@ class App:
                 raise
             return None
 
-    async def _known_subject(self, request: Request, role: str) -> Subject:
+    async def _signed_in(self, request: Request, role: str) -> Subject:
         header = request.headers.get("authorization", "")
         if self.programs and header.startswith("Bearer ") and len(header) <= MAX_TOKEN:
-            holder, _ = await self._holder(request, header.removeprefix("Bearer ").strip())
-            if holder.role != role:
-                raise HTTPException(403, "this link is of another role")
-            return holder
-        known = await self._session(token_hash(request.cookies.get(self.cookie_of(role), "")))
-        if known is None or known.role != role:
+            holder, _ = await self._link_holder(request, header.removeprefix("Bearer ").strip())
+            if holder.subject.role != role:
+                raise HTTPException(403, "this link belongs to another role")
+            return holder.subject
+        session = self._session(request, role)
+        if session is None or session.epoch != await self._epoch(session.subject):
             raise HTTPException(401, "sign in with your link")
-        return known
+        return session.subject
 
-    async def _session(self, hashed: str) -> Subject | None:
-        """The person of a session. A session is looked up again after some seconds, and after `forget`."""
-        cache = self._sessions  # `forget` replaces it, also while a lookup is running
-        subject, until = cache.get(hashed, (None, 0.0))
-        if time.monotonic() < until:
-            return subject
-        subject = await self.read(lambda connection: self.sessions.subject_of(connection, hashed))
-        cache.pop(hashed, None)
-        if subject is not None:
-            cache[hashed] = subject, time.monotonic() + _CACHE_SECONDS
-        if len(cache) > _MOST_CACHED:
-            self.forget()
-        return subject
+    async def _epoch(self, subject: Subject) -> int | None:
+        """The present epoch of a person. Only the server changes epochs, in `act` and `leave`."""
+        epochs = self._epochs  # a result that comes after a change goes to the old one
+        if subject not in epochs:
+            epochs[subject] = await self.read(lambda connection: self.store.epoch(connection, subject))
+        return epochs[subject]
 
-    def forget(self) -> None:
-        """Look sessions up again, since some may have ended."""
-        self._sessions = {}
-
-    async def form_of(self, request: Request) -> dict[str, str]:
-        """The fields of a form. `Guard` refuses what pages of other sites post."""
+    async def act(self, request: Request, action: Callable[[sa.Connection, dict[str, str]], T]) -> T:
+        """Run the action of a form in the writer. `Guard` refuses forms of other sites."""
         raw = (await request.body()).decode("utf-8", "replace")
         try:
-            return {name: values[0] for name, values in parse_qs(raw, max_num_fields=20).items()}
+            fields = {name: values[0] for name, values in parse_qs(raw, max_num_fields=20).items()}
         except ValueError:
             raise HTTPException(400, "too many fields") from None
+        try:
+            return await self.write(lambda connection: action(connection, fields))
+        except DataError as error:
+            raise HTTPException(400, error.message) from None
+        finally:
+            self._epochs = {}
+
+    def link(self, request: Request, token: str) -> str:
+        """The secret link with a token."""
+        return f"{self.address(request)}/enter#{token}"
 
     def address(self, request: Request) -> str:
-        """Where browsers find the server."""
-        return self.public or f"{request.url.scheme}://{request.url.netloc}"
+        """The address where browsers find the server."""
+        return self.store.url or f"{request.url.scheme}://{request.url.netloc}"
 
     # The application
+
+    async def health(self, request: Request) -> Response:
+        return Response(await self.read(self.store.state), media_type="text/plain")
 
     def application(
         self,
@@ -231,14 +235,15 @@ class App:
     ) -> Starlette:
         """The ASGI application.
 
-        `begin` runs when the server starts, and `end` when it stops, before the writer does. `uploads` are
-        the paths that take files, with the number of bytes that a file may have.
+        `begin` runs when the server starts, and `end` when it stops, before the writer does. `uploads` maps
+        the paths that accept files to the largest number of bytes.
         """
 
         @asynccontextmanager
         async def lifespan(app: Starlette) -> AsyncIterator[None]:
             await anyio.to_thread.run_sync(begin)
             yield
+            self._stopping = True
             await anyio.to_thread.run_sync(end)
             self.writer.close()
 
@@ -247,12 +252,12 @@ class App:
                 Route("/enter", self.enter_page),
                 Route("/enter", self.enter, methods=["POST"]),
                 Route("/leave", self.leave, methods=["POST"]),
+                Route("/health", self.health),
                 *routes,
                 Mount("/static", self.templates.static_files()),
             ],
-            middleware=[Middleware(Guard, public=self.public, uploads=uploads)],
+            middleware=[Middleware(Guard, public=self.store.url, uploads=uploads)],
             exception_handlers={
-                RequestRefused: self._refused,
                 HTTPException: self._failed,
                 TooLargeError: self._too_large,
                 TooSlowError: self._too_slow,
@@ -262,21 +267,14 @@ class App:
             lifespan=lifespan,
         )
 
-    async def _refused(self, request: Request, error: Exception) -> Response:
-        assert isinstance(error, RequestRefused)
-        return self._answer(request, error.status, str(error))
-
     async def _failed(self, request: Request, error: Exception) -> Response:
-        assert isinstance(error, HTTPException)
-        return self._answer(request, error.status_code, error.detail, error.headers)
-
-    def _answer(
-        self, request: Request, status: int, text: str, headers: Mapping[str, str] | None = None
-    ) -> Response:
         """An error as JSON for programs and scripts, and as a page for people."""
+        assert isinstance(error, HTTPException)
         if request.url.path.startswith("/api/") or request.method == "POST":
-            return JSONResponse({"error": text}, status, headers=headers)
-        return self.page("message.html", status, language=self.language(request), title=text)
+            return JSONResponse({"error": error.detail}, error.status_code, headers=error.headers)
+        return self.page(
+            "message.html", error.status_code, language=self.language(request), title=error.detail
+        )
 
     async def _too_large(self, request: Request, error: Exception) -> Response:
         return JSONResponse({"error": "too large"}, 413)
@@ -292,46 +290,11 @@ class App:
         )
 
 
-def _reading(
-    open_: Callable[[], AbstractContextManager[sa.Connection]], job: Callable[[sa.Connection], T]
-) -> T:
-    with open_() as connection:
-        return job(connection)
-
-
 async def json_of(request: Request) -> dict[str, Any]:
-    """The JSON object of a post. Its type makes browsers ask before another site may send it."""
+    """The JSON object of a post. Because of its type, browsers ask before another site may send it."""
     if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
         raise HTTPException(415, "send application/json")
     try:
         return read_json((await request.body()).decode("utf-8"))
     except ValueError:
         raise HTTPException(400, "not a JSON object") from None
-
-
-def read_json(text: str) -> dict[str, Any]:
-    """A JSON object that can be stored and sent again; a ValueError where it is none.
-
-    NaN, infinite numbers, NUL characters and lone surrogates are no JSON for browsers and databases.
-    """
-    try:
-        value = json.loads(text, parse_constant=_no_constant)
-        plain = json.dumps(value, ensure_ascii=False, allow_nan=False)
-        plain.encode("utf-8")
-    except RecursionError:
-        raise ValueError("nested too deeply") from None
-    if not isinstance(value, dict):
-        raise ValueError("not an object")
-    if "\\u0000" in plain:
-        raise ValueError("a NUL character")
-    return value
-
-
-def read_whole(text: str, most: int) -> int | None:
-    """The whole number from 0 to `most` that a text has in digits; None for any other text."""
-    digits = text.isascii() and text.isdigit() and len(text) <= len(str(most))
-    return int(text) if digits and int(text) <= most else None
-
-
-def _no_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not JSON")

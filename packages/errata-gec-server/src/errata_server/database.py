@@ -1,37 +1,43 @@
-"""A database with one writer and separate readers: SQLite (WAL) by path, PostgreSQL by URL."""
+"""A database with one writer and many readers: SQLite (WAL) by its path, PostgreSQL by its URL."""
 
 from __future__ import annotations
 
 import os
+import queue
+import re
+import sqlite3
+import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
-from typing import IO, Any
+from concurrent.futures import Future
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from typing import IO, Any, TypeVar
+from urllib.parse import urlsplit
 
 import sqlalchemy as sa
 
 from errata.errors import DataError, needs_extra
-from errata_server.database_url import create_private, is_url, postgres_url, remove, shown
 
+T = TypeVar("T")
+_SCHEMES = ("postgresql", "postgres", "postgresql+psycopg")
+_SIDE_FILES = ("", "-wal", "-shm")  # what SQLite keeps beside a database
 # Keys of PostgreSQL's advisory locks, which are per database.
 _WRITE_LOCK, _SERVE_LOCK = 0x6572_7261_7461_01, 0x6572_7261_7461_02
 _CLAIM_SECONDS = 5.0  # a server that was killed may need a moment to disappear
 _EFFECTS = "errata after commit"
+READERS = 10  # connections
 
 
 class Database:
-    """Transactions of one writer at a time, and of readers that never wait for it nor for each other.
-
-    Requests read through one pool and reports through another, so that slow reports leave connections to
-    those who work.
-    """
+    """Transactions of one writer at a time, and of readers that wait neither for it nor for each other."""
 
     def __init__(self, place: str | os.PathLike[str], *, create: bool = False) -> None:
         self.place = os.fspath(place)
         self.shown = shown(self.place)
         self.is_file = not is_url(self.place)
         if self.is_file and create:
-            create_private(self.place)
+            _create_private(self.place)
         elif self.is_file and not os.path.isfile(self.place):
             raise DataError(
                 "there is no database", path=self.place, hint="check the name, or create it with `new`"
@@ -39,8 +45,7 @@ class Database:
         elif self.is_file and os.path.getsize(self.place) < 2:  # SQLite would make a database of such a file
             raise DataError("not a database: the file is empty", path=self.place, hint="check the name")
         self.writer = self._engine(pool=1)
-        self._readers = self._engine(pool=8, reading=True)
-        self._reports = self._engine(pool=2, reading=True)
+        self._readers = self._engine(pool=READERS, reading=True)
         self._lock_file: IO[bytes] | None = None
         self._is_server = False
 
@@ -54,7 +59,7 @@ class Database:
             begin = "BEGIN" if reading else "BEGIN IMMEDIATE"  # upgrading a lock later could fail halfway
             sa.event.listen(engine, "begin", lambda connection: connection.exec_driver_sql(begin))
             return engine
-        engine = sa.create_engine(_parsed(self.place), pool_pre_ping=True, **limits)
+        engine = sa.create_engine(_parsed_url(self.place), pool_pre_ping=True, **limits)
         if reading:  # all queries of a reader see the same state, as in SQLite
             return engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
         sa.event.listen(engine, "connect", self._claim_session)
@@ -70,37 +75,14 @@ class Database:
             yield connection
 
     @contextmanager
-    def report(self) -> Iterator[sa.Connection]:
-        """The same for a reader that takes its time."""
-        with self._reports.connect() as connection, connection.begin():
-            yield connection
-
-    @contextmanager
     def write(self) -> Iterator[sa.Connection]:
-        """A transaction: all of it or nothing. What `after_commit` was given runs once it is stored."""
+        """A transaction: all of it or nothing. The effects of `after_commit` run once it is stored."""
         effects: list[Callable[[], None]] = []
         with self.writer.begin() as connection:
             connection.info[_EFFECTS] = effects
             yield connection
         for effect in effects:
             effect()
-
-    @contextmanager
-    def part(self, connection: sa.Connection) -> Iterator[None]:
-        """A part of a transaction that fails alone: what it wrote and its effects are taken back.
-
-        Raises `LostTransactionError` where the database has given up the whole transaction.
-        """
-        effects = connection.info[_EFFECTS]
-        kept = len(effects)
-        _within(connection, "SAVEPOINT part")
-        try:
-            yield
-        except BaseException:
-            del effects[kept:]
-            _within(connection, "ROLLBACK TO SAVEPOINT part")
-            raise
-        _within(connection, "RELEASE SAVEPOINT part")
 
     def claim(self) -> None:
         """Be the only server of this database until `close`; an error where there is another one."""
@@ -131,9 +113,15 @@ class Database:
         with closing(self._readers.raw_connection()) as connection:
             connection.cursor().execute("PRAGMA wal_checkpoint(PASSIVE)")
 
+    def to_single_file(self) -> None:
+        """Close a SQLite database, and leave no log beside it."""
+        with closing(self.writer.raw_connection()) as connection:
+            connection.cursor().execute("PRAGMA journal_mode=DELETE")
+        self.close()
+
     def disconnect(self) -> None:
         """Close idle connections; they are opened again when needed."""
-        for engine in (self.writer, self._readers, self._reports):
+        for engine in (self.writer, self._readers):
             engine.dispose()
 
     def close(self) -> None:
@@ -146,22 +134,27 @@ class Database:
         """Close a database that could not be completed, and remove its file."""
         self.close()
         if self.is_file:
-            remove(self.place)
+            for suffix in _SIDE_FILES:
+                Path(self.place + suffix).unlink(missing_ok=True)
 
 
-class LostTransactionError(DataError):
-    """A transaction that the database took back by itself, as SQLite may do on a full disk."""
+def part(connection: sa.Connection, job: Callable[[sa.Connection], T]) -> tuple[T | None, Exception | None]:
+    """Run a job as a part of a transaction: where it fails, only its changes and effects are taken back.
 
-
-def _within(connection: sa.Connection, statement: str) -> None:
-    """Run a statement about a savepoint, which fails where there is no transaction any more."""
-    driver: Any = connection.connection.driver_connection
+    Returns the job's result, or its error. Raises an error where the database has given up the whole
+    transaction, as SQLite may do on a full disk.
+    """
+    effects = connection.info[_EFFECTS]
+    before = len(effects)
+    savepoint = connection.begin_nested()
     try:
-        if not getattr(driver, "in_transaction", True):  # SQLite would begin another one
-            raise LostTransactionError("the transaction was lost")
-        driver.execute(statement)
-    except connection.dialect.loaded_dbapi.Error as error:
-        raise LostTransactionError(f"the transaction was lost: {reason(error)}") from None
+        result = job(connection)
+    except Exception as error:
+        del effects[before:]
+        savepoint.rollback()
+        return None, error
+    savepoint.commit()
+    return result, None
 
 
 def after_commit(connection: sa.Connection, effect: Callable[[], None]) -> None:
@@ -175,12 +168,14 @@ def reason(error: BaseException) -> str:
     return shown(lines[0]) if lines[0].startswith("postgres") else lines[0]
 
 
-def _parsed(place: str) -> sa.URL:
+def _parsed_url(place: str) -> sa.URL:
     with needs_extra("a PostgreSQL database", "postgres", "errata-gec-server"):
         import psycopg  # noqa: F401
-    wanted = postgres_url(place)
+    scheme, _, rest = place.partition("://")
+    if scheme not in _SCHEMES:
+        raise DataError(f"no database is called {scheme!r}", hint="a path (SQLite), or postgresql://…")
     try:
-        url = sa.make_url(wanted)
+        url = sa.make_url(f"postgresql+psycopg://{rest}")
         if "@" in (url.host or "") or "@" in (url.database or ""):
             raise ValueError("a password with an @")
         return url
@@ -227,3 +222,95 @@ def _taken(place: str) -> DataError:
     return DataError(
         "another server is serving this database", path=place, hint="stop it first; one process serves it"
     )
+
+
+def is_url(place: str) -> bool:
+    return "://" in place
+
+
+def shown(place: str) -> str:
+    """The place without a password, for messages and logs."""
+    if not is_url(place):
+        return place
+    scheme, _, rest = place.partition("://")
+    rest = re.sub(r"(?i)((?:ssl)?password=)[^&]*", r"\1***", rest)
+    # A password may contain any character, so everything from the first colon to the last @ is hidden.
+    address = re.sub(r"^([^:/?#]*):.*@", r"\1:***@", rest, flags=re.DOTALL)
+    return f"{scheme}://{address}"
+
+
+def public_address(url: str) -> str:
+    """The address of a server as browsers write it: scheme, host and port, without a path."""
+    parts = urlsplit(url.strip())
+    if parts.scheme not in ("http", "https") or not parts.netloc or parts.path.strip("/") or parts.query:
+        raise DataError(f"{url!r} is not the address of a server", hint="as in https://judge.example.org")
+    return f"{parts.scheme}://{parts.netloc.lower()}"
+
+
+def _create_private(path: str) -> None:
+    """Create an empty file that only its owner can read; an error where the name is taken."""
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    except FileExistsError:
+        raise DataError("a file of this name exists already", path=path, hint="choose another name") from None
+    except OSError as error:
+        raise DataError(f"cannot create the file: {error.strerror}", path=path) from None
+
+
+Job = Callable[[sa.Connection], Any]
+_BATCH = 64
+_CHECKPOINT_SECONDS = 1.0
+
+
+class Writer:
+    """Runs jobs in order, many in one transaction (group commit). A job that fails takes no other with it."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+        self._jobs: queue.SimpleQueue[tuple[Job, Future[Any]] | None] = queue.SimpleQueue()
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="errata-writer", daemon=True)
+        self._thread.start()
+        if database.is_file:
+            threading.Thread(target=self._checkpoint, name="errata-checkpoints", daemon=True).start()
+
+    def submit(self, job: Callable[[sa.Connection], T]) -> Future[T]:
+        """The job's result, known when it is on disk."""
+        future: Future[T] = Future()
+        self._jobs.put((job, future))
+        return future
+
+    def close(self) -> None:
+        self._jobs.put(None)
+        self._thread.join()
+        self._ended.set()
+
+    def _checkpoint(self) -> None:
+        while not self._ended.wait(_CHECKPOINT_SECONDS):
+            # Another process makes a checkpoint, or the disk is full: the next one will do.
+            with suppress(sqlite3.Error, sa.exc.SQLAlchemyError):
+                self.database.checkpoint()
+
+    def _run(self) -> None:
+        while True:
+            batch = [self._jobs.get()]
+            while len(batch) < _BATCH and batch[-1] is not None and not self._jobs.empty():
+                batch.append(self._jobs.get())
+            jobs = [entry for entry in batch if entry is not None]
+            if jobs:
+                self._commit(jobs)
+            if len(jobs) < len(batch):
+                return
+
+    def _commit(self, jobs: list[tuple[Job, Future[Any]]]) -> None:
+        outcomes: list[tuple[Any, Exception | None]] = []
+        try:
+            with self.database.write() as connection:
+                outcomes += [part(connection, job) for job, _ in jobs]
+        except BaseException as error:  # nothing of the batch is stored
+            outcomes = [(None, error)] * len(jobs)  # type: ignore[list-item]
+        for (_, future), (result, problem) in zip(jobs, outcomes, strict=True):
+            if problem is None:
+                future.set_result(result)
+            else:
+                future.set_exception(problem)

@@ -26,14 +26,14 @@ _DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG of Linux
 
 @dataclass(frozen=True)
 class Limits:
-    """What a child may use: seconds of time, and bytes of memory."""
+    """The limits of a child: seconds of processor time, and bytes of memory."""
 
     seconds: float
     memory: int
 
 
 class LimitError(DataError):
-    """A child that used more than it may."""
+    """A child exceeded its limits."""
 
 
 def run_in_child(

@@ -1,86 +1,105 @@
-"""Secret links and sessions: long random tokens. Only their hashes are stored, and they can be revoked."""
+"""Secret links and signed session cookies.
+
+A link ends with a random token; only its hash is stored. A cookie states who is signed in, until when, and in
+which epoch of this person. The key that signs cookies is not in the database, so that a stolen copy of the
+database cannot forge any. A session is valid in the person's present epoch: raising it ends all sessions.
+"""
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import hmac
+import os
 import secrets
 import time
+from pathlib import Path
 from typing import NamedTuple
 
-import sqlalchemy as sa
+from errata.data.registry import folder as data_folder
+from errata.errors import DataError
+from errata_server.database import Database
 
-DAYS = 60  # that a session lasts
-_MOST = 20  # sessions per subject; the oldest ends when another one begins
+DAYS = 60  # until a session ends by itself
+KEY_VARIABLE = "ERRATA_SESSION_KEY"
+_KEY_CHARACTERS = 32
 
 
 class Subject(NamedTuple):
     """A person who can sign in: a role and a number within it."""
 
     role: str
-    number: int = 0
+    number: int = 1
 
 
-class Sessions:
-    """The table of sessions. A token is found by its hash, which is all that is stored of it."""
+class Session(NamedTuple):
+    """The content of a cookie whose signature is right."""
 
-    def __init__(self, tables: sa.MetaData) -> None:
-        self.table = sa.Table(
-            "sessions",
-            tables,
-            sa.Column("hash", sa.Text, primary_key=True),
-            sa.Column("role", sa.Text, nullable=False),
-            sa.Column("number", sa.Integer, nullable=False),
-            sa.Column("began", sa.BigInteger, nullable=False),  # milliseconds since 1970
-            sa.Index("sessions_by_subject", "role", "number", "began"),
-        )
-        columns = self.table.c
-        self._subject = sa.select(columns.role, columns.number).where(  # built once: every request needs it
-            columns.hash == sa.bindparam("hashed"), columns.began >= sa.bindparam("since")
-        )
-
-    def begin(self, connection: sa.Connection, subject: Subject) -> str:
-        """A new session's token."""
-        token, table = new_token(), self.table
-        connection.execute(sa.delete(table).where(table.c.began < _now() - DAYS * 86_400_000))
-        mine = sa.and_(table.c.role == subject.role, table.c.number == subject.number)
-        kept = sa.select(table.c.hash).where(mine).order_by(table.c.began.desc()).limit(_MOST - 1)
-        hashes = connection.scalars(kept).all()
-        connection.execute(sa.delete(table).where(mine, table.c.hash.not_in(hashes)))
-        values = {"hash": token_hash(token), "began": _now(), **subject._asdict()}
-        connection.execute(sa.insert(table).values(values))
-        return token
-
-    def subject_of(self, connection: sa.Connection, hashed: str) -> Subject | None:
-        """The person of a session by the hash of its token; None for an unknown or expired one."""
-        since = _now() - DAYS * 86_400_000
-        row = connection.execute(self._subject, {"hashed": hashed, "since": since}).first()
-        return None if row is None else Subject(row.role, row.number)
-
-    def end(self, connection: sa.Connection, token: str) -> None:
-        connection.execute(sa.delete(self.table).where(self.table.c.hash == token_hash(token)))
-
-    def revoke(self, connection: sa.Connection, subject: Subject) -> None:
-        """End all sessions of a person."""
-        table = self.table
-        connection.execute(
-            sa.delete(table).where(table.c.role == subject.role, table.c.number == subject.number)
-        )
+    subject: Subject
+    epoch: int = 0  # that of a new person
 
 
-def _now() -> int:
-    return int(time.time() * 1000)
+class Signer:
+    """Signs and reads the cookies of one application. A cookie is valid for its role only."""
+
+    def __init__(self, key: bytes, application: str) -> None:
+        self._key = key
+        self._application = application
+
+    def sign(self, session: Session) -> str:
+        expires = int(time.time()) + DAYS * 86_400
+        text = f"{session.subject.number}.{session.epoch}.{expires}"
+        return f"{text}.{self._signature(session.subject.role, text)}"
+
+    def read(self, role: str, cookie: str) -> Session | None:
+        """None for a cookie that is false, expired, or of another role or application."""
+        text, _, signature = cookie.rpartition(".")
+        if not hmac.compare_digest(self._signature(role, text).encode(), signature.encode()):
+            return None
+        number, epoch, expires = map(int, text.split("."))
+        return Session(Subject(role, number), epoch) if expires > time.time() else None
+
+    def _signature(self, role: str, text: str) -> str:
+        digest = hmac.digest(self._key, f"{self._application}.{role}.{text}".encode(), hashlib.sha256)
+        return base64.urlsafe_b64encode(digest).decode().rstrip("=")
+
+
+def session_key(database: Database, uid: str) -> bytes:
+    """The key of an application: from the environment, or from a file that is made where it is missing.
+
+    The file is beside a SQLite database, and in the data folder for PostgreSQL.
+    """
+    key = os.environ.get(KEY_VARIABLE)
+    if key is not None:
+        if len(key) < _KEY_CHARACTERS:
+            hint = f"at least {_KEY_CHARACTERS} random characters, such as those of `openssl rand -hex 32`"
+            raise DataError(f"{KEY_VARIABLE} is too short", hint=hint)
+        return key.encode()
+    path = Path(f"{database.place}.key")
+    if not database.is_file:
+        path = data_folder() / "session-keys" / f"{uid}.key"
+    try:
+        if not path.exists():
+            _write_key(path)
+        return path.read_bytes()
+    except OSError as error:
+        hint = f"make its folder writable, or set {KEY_VARIABLE}"
+        raise DataError(f"cannot keep the key of sessions: {error.strerror}", path=path, hint=hint) from None
+
+
+def _write_key(path: Path) -> None:
+    """Write a new key that only its owner can read; the file appears when it is complete."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f"{path.name}.{os.getpid()}.part")
+    with os.fdopen(os.open(part, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600), "w") as file:
+        file.write(secrets.token_hex(_KEY_CHARACTERS))
+    os.replace(part, path)
 
 
 def new_token() -> str:
-    """192 random bits; too many to guess, so a plain hash of them is safe at rest."""
+    """192 random bits: too many to guess, so a plain hash of them is safe at rest."""
     return secrets.token_urlsafe(24)
 
 
 def token_hash(token: str) -> str:
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def same(one: str, other: str) -> bool:
-    """Compare in constant time."""
-    return hmac.compare_digest(one.encode(), other.encode())

@@ -80,13 +80,11 @@ def overall(metric: GLEU, statistics: Statistics, order: int) -> tuple[float, fl
     """
     import numpy as np
 
-    from errata.metrics.gleu.draws import drawn_sums
-
     ones = np.ones((1, len(statistics)), dtype=np.int64)
     if order == metric.n or not len(statistics):
         parts = metric.score(statistics).parts
         return parts["gleu"], parts["sd"]
-    sums, n = drawn_sums(statistics, ones, metric.iterations), metric.n
+    sums, n = metric.drawn_sums(statistics, ones), metric.n
     numerators, denominators = sums[..., order:n], sums[..., n + order : 2 * n]
     numerators[:] = np.where(numerators > 0, denominators, 0.0)
     mean, deviation, *_ = metric.drawn_parts(sums)[0].tolist()
@@ -102,7 +100,7 @@ def _print_sentences(metric: GLEU, statistics: Statistics) -> None:
 
 def _row(mean: float, deviation: float) -> str:
     """Mean, standard deviation and normal interval; an interval without width is printed as nan."""
-    from errata.metrics.gleu.metric import NORMAL_95
+    from errata.metrics.gleu import NORMAL_95
 
     margin = NORMAL_95 * deviation if deviation else float("nan")
     return f"{mean:.6f} {deviation:.6f} ({mean - margin:.3f},{mean + margin:.3f})"

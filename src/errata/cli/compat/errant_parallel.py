@@ -27,8 +27,8 @@ def command(
     words: str,
 ) -> None:  # fmt: skip
     """Align parallel text files and extract and classify the edits."""
+    from errata.corpus.blocks import parallel_rows
     from errata.corpus.files import open_output
-    from errata.corpus.streaming import parallel_rows
 
     click.echo("Loading resources...")
     extractor = make_extractor(lang, tagger, words, merge, lev)

@@ -22,7 +22,7 @@ _MAX_LENGTH = 20_000  # characters; comparing longer lines with their neighbours
 _NEIGHBOURS = 3  # sentences before and after that a line is compared with
 
 
-# -- line by line -------------------------------------------------------------------------------------
+# -- line by line -------------------------------------------------------------------------------------------
 
 
 def check_alignment(
@@ -109,7 +109,7 @@ def _have_nothing_in_common(source: str, line: str) -> bool:
     return len(a) >= 5 and len(b) >= 5 and not set(a) & set(b)
 
 
-# -- the order of the whole file ----------------------------------------------------------------------
+# -- the order of the whole file ----------------------------------------------------------------------------
 
 SAMPLED = 1_000  # lines that are compared with their own source
 _SEARCHED = 300  # lines whose most similar source is searched for

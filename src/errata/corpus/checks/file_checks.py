@@ -155,7 +155,7 @@ def _first_unnormalised(sentence: str) -> str:
     return ascii(word[:30])
 
 
-# -- M2 -----------------------------------------------------------------------------------------------
+# -- M2 -----------------------------------------------------------------------------------------------------
 
 
 class RawEdit(NamedTuple):
@@ -173,7 +173,7 @@ class RawEdit(NamedTuple):
 
 
 @dataclass(slots=True)
-class Block:
+class M2Block:
     """A sentence with its edits by annotator, which may be wrong in any way."""
 
     line: int
@@ -186,10 +186,10 @@ class Block:
         return self.edits.keys() | self.noops.keys()
 
 
-def read_blocks(lines: Sequence[str], path: str, findings: list[Finding]) -> list[Block]:
+def read_blocks(lines: Sequence[str], path: str, findings: list[Finding]) -> list[M2Block]:
     """The blocks of an M2 file that may be broken; problems of single lines are added to `findings`."""
-    blocks: list[Block] = []
-    block: Block | None = None
+    blocks: list[M2Block] = []
+    block: M2Block | None = None
     for number, line in enumerate(lines, 1):
         edit = edit_fields(line)
         if edit and block:
@@ -204,7 +204,7 @@ def read_blocks(lines: Sequence[str], path: str, findings: list[Finding]) -> lis
             if block:
                 message = "no empty line before this sentence: its block has all edits of both"
                 findings.append(Finding(path, number, "W207", message))
-            block = Block(number, line[2:])
+            block = M2Block(number, line[2:])
             blocks.append(block)
         elif not line:
             block = None
@@ -232,7 +232,7 @@ def _check_fields(fields: Sequence[str], path: str, number: int) -> Iterator[Fin
         yield Finding(path, number, "W211", message)
 
 
-def check_blocks(blocks: Sequence[Block], path: str) -> Iterator[Finding]:
+def check_blocks(blocks: Sequence[M2Block], path: str) -> Iterator[Finding]:
     """Check the edits of an M2 file against their sentences and against each other."""
     has_noops = any(block.noops for block in blocks)
     for block in blocks:
@@ -298,7 +298,7 @@ def _check_overlaps(edits: Iterable[RawEdit], path: str) -> Iterator[Finding]:
         previous = edit
 
 
-def _check_annotators(blocks: Sequence[Block], path: str) -> Iterator[Finding]:
+def _check_annotators(blocks: Sequence[M2Block], path: str) -> Iterator[Finding]:
     """Find annotators who have nothing for some of the annotated sentences."""
     annotated = [block for block in blocks if block.annotators]
     for annotator in sorted({a for block in annotated for a in block.annotators}):

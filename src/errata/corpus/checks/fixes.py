@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Collection
 
-from errata.corpus.checks.file_checks import Block, read_blocks
+from errata.corpus.checks.file_checks import M2Block, read_blocks
 from errata.corpus.checks.finding_catalog import catalog
 from errata.corpus.files import BOM, StrPath, lines_of, open_output, read_bytes
 from errata.corpus.m2 import EMPTY, NOOP
@@ -94,7 +94,7 @@ def _single_spaces(lines: list[str], kind: str) -> tuple[list[str], int]:
     return _line_by_line(squeeze)(lines, kind)
 
 
-def _blocks(lines: list[str]) -> list[Block]:
+def _blocks(lines: list[str]) -> list[M2Block]:
     return read_blocks([line.rstrip("\r") for line in lines], "", [])
 
 

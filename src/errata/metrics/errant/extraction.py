@@ -13,13 +13,12 @@ import numpy as np
 from errata import limits
 from errata.corpus.corpus_cache import once
 from errata.corpus.model import Annotation, Corpus, Edit, EditedLine
-from errata.corpus.repeated_corpus import RepeatedCorpus
 from errata.edits.edit_arrays import EditArrays
 from errata.edits.merge import STRATEGIES
 from errata.edits.pipeline import Extractor
 from errata.edits.reannotation import extracted_anew
 from errata.errors import ErrataError
-from errata.metrics.base import Metric, Need
+from errata.metrics.base import ComputedBy, Metric, Need
 from errata.metrics.batch import Batch
 from errata.metrics.errant.gold import Gold, gold_edits
 from errata.metrics.errant.keys import Keys, Part, Wanted, limits_of
@@ -73,14 +72,15 @@ class EditMetric(Metric):
     merge: str = parameter("rules", choices=STRATEGIES)
     references: str = parameter("standard", choices=("standard", "given", "auto"))
 
-    needs: ClassVar[frozenset[Need]] = frozenset({"source", "edits"})
-    reads_types: ClassVar[bool] = True  # they decide which edits are extracted anew
+    # Types decide which edits are extracted anew.
+    needs: ClassVar[frozenset[Need]] = frozenset({"source", "edits", "types"})
+    edits_from_source: ClassVar[bool] = True  # else they lead from the hypothesis to a reference
     counts_natively: ClassVar[bool] = False  # whether native code counts the edits
 
     @property
-    def concurrent(self) -> bool:  # type: ignore[override]
-        """Whether threads may compute one system each: only if the tagger is native, too."""
-        return self.counts_natively and self.extractor.concurrent
+    def computed_by(self) -> ComputedBy:  # type: ignore[override]
+        """Native code only if the tagger is native, too."""
+        return "native" if self.counts_natively and self.extractor.concurrent else "python"
 
     @property
     def extractor(self) -> Extractor:
@@ -103,7 +103,8 @@ class EditMetric(Metric):
     def label(self, part: str) -> str:
         """How a table names a part; `≈` marks edits that are not those of the official program."""
         name = super().label(part)
-        return name if self.is_official else name.replace(self.title, f"{self.title}≈", 1)
+        title = self.title or self.name
+        return name if self.is_official else name.replace(title, f"{title}≈", 1)
 
     def hypothesis_arrays(self, batch: Batch) -> tuple[EditArrays, Ragged] | None:
         """The edits from sources to hypotheses as numbers, and the hypotheses as token ids.
@@ -113,7 +114,7 @@ class EditMetric(Metric):
         corpus, hypotheses = batch.corpus, batch.hypotheses
         of_file = isinstance(hypotheses, Lines) and hypotheses.of_file
         given = not of_file and any(isinstance(line, EditedLine) for line in hypotheses)
-        if given or isinstance(corpus, RepeatedCorpus):
+        if given or corpus.distinct[0] is not corpus:
             return None
         targets = corpus.vocabulary.encode_lines(hypotheses)
         extract = self.extractor
@@ -129,8 +130,9 @@ class EditMetric(Metric):
         if None not in given:
             return [edits for edits in given if edits is not None]
         known: dict[tuple[str, str], Edits] = {}
-        if isinstance(corpus, RepeatedCorpus):  # candidates may be each other's references
-            for segment, some in zip(corpus.base, self.reference_edits(corpus.base), strict=True):
+        base, _ = corpus.distinct
+        if base is not corpus:  # candidates may be each other's references
+            for segment, some in zip(base, self.reference_edits(base), strict=True):
                 for annotation, edits in zip(segment.annotations, some, strict=True):
                     if annotation.given_as_text:
                         known[segment.source, annotation.text] = edits

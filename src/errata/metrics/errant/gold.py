@@ -7,10 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from errata.corpus.edit_ids import EncodedEdits
-from errata.corpus.m2_arrays import apply_edits
+from errata.corpus.columns import EncodedEdits, apply_encoded
 from errata.corpus.model import Corpus
-from errata.corpus.segments import ParallelSegments
 from errata.edits.edit_arrays import EditArrays, Integers, type_numbers
 from errata.edits.pipeline import Extractor
 from errata.edits.reannotation import DETECTED
@@ -41,20 +39,21 @@ def gold_edits(
     Those of an annotator of a segment are extracted anew if one of them is foreign, or `everything` is. Those
     of references that are texts are all extracted.
     """
-    if isinstance(corpus.segments, ParallelSegments) and corpus.rewrites is None:
-        texts = corpus.reference_ids
-        segments = np.repeat(np.arange(len(corpus), dtype=np.int64), np.diff(texts.offsets))
+    annotations = corpus.annotations
+    if annotations.as_text.all() and corpus.rewrites is None:
+        texts, segments = corpus.reference_ids, annotations.owners
         sources = corpus.source_ids.select(segments)
         extracted = extractor.arrays(corpus.vocabulary, sources, texts.ids)
         none = np.zeros((0, 2), dtype=np.int32)
         given = Part(none[:, 0], none, none[:, 0], none, none[:, 0])
         return Gold(extracted, np.arange(len(sources), dtype=np.int64), texts.ids, given)
-    if not hasattr(corpus.segments, "edit_ids"):  # no M2 file: others have no types as numbers
+    if annotations.as_text.any() or not annotations.ascending:
         return None
     gold = corpus.edit_ids
-    if gold.types is None or len(gold.tokens) != len(gold.spans) or (gold.tokens.values < 0).any():
+    types_of_edits = gold.types
+    if types_of_edits is None or len(gold.tokens) != len(gold.spans) or (gold.tokens.values < 0).any():
         return None  # several corrections of one edit, or a correction that is no row of tokens
-    names, kinds = gold.types
+    names, kinds = types_of_edits
     owners = gold.owners
     anew = np.full(len(gold.annotators), everything)
     anew[owners[np.array([*map(is_foreign, names)], dtype=bool)[kinds]]] = True
@@ -86,4 +85,4 @@ def _applied(
         return None
     edits = edits[~detected[edits]]
     offsets = np.searchsorted(owners[edits], np.append(rows, len(gold.annotators)))
-    return apply_edits(sources, offsets, gold.spans[edits], gold.tokens.select(edits))
+    return apply_encoded(sources, offsets, gold.spans[edits], gold.tokens.select(edits))

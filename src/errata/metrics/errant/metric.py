@@ -10,15 +10,14 @@ import numpy as np
 
 from errata.corpus.model import Corpus, Edit, Segment
 from errata.metrics.base import ScanMetric
-from errata.metrics.batch import Batch
-from errata.metrics.encoding import require_references
+from errata.metrics.batch import Batch, require_references
 from errata.metrics.errant.extraction import EditMetric
 from errata.metrics.errant.limits import cut_segments
 from errata.metrics.errant.matching import MODES, Matching, at_level, count_types
 from errata.metrics.explanation import Explanation
-from errata.metrics.fractions import prf
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
+from errata.metrics.totals import prf
 from errata.metrics.typed import TypedMetric, TypeScores
 from errata.native import scans
 from errata.significance.permutation import Swapper
@@ -43,8 +42,6 @@ class ERRANT(ScanMetric, EditMetric, TypedMetric):
     title: ClassVar[str] = "ERRANT"
     columns: ClassVar[tuple[str, ...]] = ("tp", "fp", "fn")
     parts: ClassVar[tuple[str, ...]] = ("f", "precision", "recall", "tp", "fp", "fn")
-    shown: ClassVar[tuple[str, ...]] = ("precision", "recall")
-    by_reference: ClassVar[bool] = True
     counts_natively: ClassVar[bool] = True
 
     def settings(self) -> dict[str, object]:
@@ -65,7 +62,7 @@ class ERRANT(ScanMetric, EditMetric, TypedMetric):
         wanted = self.reference_keys(base, self.matching)
         values, offsets, annotators = wanted.counts(ours, numbers)
         require_references(np.diff(offsets), self.name, batch.corpus.first)
-        cuts = cut_segments(batch, beyond, wanted, values, offsets)
+        cuts = cut_segments(batch, beyond, wanted)
         return Statistics(self.columns, values, offsets, annotators, cuts)
 
     # -- scores ------------------------------------------------------------------------------------

@@ -14,7 +14,6 @@ from errata.corpus.apply_edits import Span
 from errata.corpus.corpus_cache import once
 from errata.corpus.edit_clusters import Cluster, cluster_edits, explicit
 from errata.corpus.model import Corpus, Edit, Segment
-from errata.corpus.repeated_corpus import RepeatedCorpus
 from errata.errors import DataError
 from errata.metrics.imeasure.fast_references import plain_texts
 from errata.metrics.imeasure.limits import Marks, star_columns, star_counts
@@ -71,9 +70,9 @@ class Candidates:
 
 def candidate_rows(corpus: Corpus, *, mix: bool, retokenize: bool, limit: int) -> Candidates:
     """The candidates of a corpus; made once, however many systems are scored."""
-    if isinstance(corpus, RepeatedCorpus):
-        every = candidate_rows(corpus.base, mix=mix, retokenize=retokenize, limit=limit)
-        return every.select(corpus.numbers)
+    base, numbers = corpus.distinct
+    if base is not corpus:
+        return candidate_rows(base, mix=mix, retokenize=retokenize, limit=limit).select(numbers)
     key = "candidates", mix, retokenize, limit, limits.current()
     return once(corpus, key, lambda: _candidate_rows(corpus, mix, retokenize, limit))
 

@@ -7,10 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from errata.corpus.edit_ids import NEVER, EncodedEdits
-from errata.corpus.m2 import M2Segments
-from errata.corpus.m2_arrays import corrected_texts
-from errata.corpus.model import Corpus, EncodedReferences
+from errata.corpus.columns import NEVER, EncodedEdits, EncodedReferences, corrected_texts
+from errata.corpus.model import Corpus
 from errata.metrics.statistics import Integers
 from errata.text.treebank import is_plain, word_tokenize
 from errata.text.vocabulary import Vocabulary, equal_rows
@@ -38,12 +36,13 @@ class PlainTexts:
 
 
 def plain_texts(corpus: Corpus, *, retokenize: bool) -> PlainTexts | None:
-    """The texts of an M2 file; None where there is another kind of corpus, or edits do not make texts.
+    """The texts that gold edits make; None where some annotations are texts, or edits do not make texts.
 
     A segment is simple if the edits of an annotator follow each other, corrections have the tokens of the
     Penn Treebank (unless `retokenize` is false), and no text is empty: then edits need not be grouped.
     """
-    if not isinstance(corpus.segments, M2Segments):
+    rows = corpus.annotations
+    if rows.as_text.any() or not rows.ascending or not rows.counts.all() or corpus.clusters is not None:
         return None
     gold = corpus.edit_ids
     texts = corrected_texts(gold, corpus.source_ids)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 
 import numpy as np
 import numpy.typing as npt
 
-from errata import limits
-from errata.metrics.length_limits import Cut
-from errata.metrics.statistics import Integers
+from errata.metrics.statistics import Cut, Integers
 from errata.native.ragged import Ragged
 
 Marks = npt.NDArray[np.uint8]
@@ -46,16 +45,13 @@ Column = tuple[int | None, int | None, int | None]
 
 def _star(source: Sequence[int], hypothesis: Sequence[int], reference: Sequence[int]) -> Iterator[Column]:
     """A source token with what it became in both texts; before it, side by side, what each put there."""
-    (ours, before), (theirs, there) = _against(source, hypothesis), _against(source, reference)
+    in_hypothesis, before_hypothesis = _against(source, hypothesis)
+    in_reference, before_reference = _against(source, reference)
     for i in range(len(source) + 1):
-        for k in range(max(len(before[i]), len(there[i]))):
-            yield (
-                None,
-                before[i][k] if k < len(before[i]) else None,
-                there[i][k] if k < len(there[i]) else None,
-            )
+        for inserted in zip_longest(before_hypothesis[i], before_reference[i]):
+            yield None, *inserted
         if i < len(source):
-            yield source[i], ours[i], theirs[i]
+            yield source[i], in_hypothesis[i], in_reference[i]
 
 
 def _against(source: Sequence[int], text: Sequence[int]) -> tuple[list[int | None], list[list[int]]]:
@@ -72,27 +68,10 @@ def _against(source: Sequence[int], text: Sequence[int]) -> tuple[list[int | Non
     return became, before
 
 
-def cut_segments(
-    sources: Ragged, hypotheses: Ragged, references: Ragged, offsets: Integers, values: Integers, cut: Marks
-) -> tuple[Cut, ...]:
-    """The segments with a row that went beyond a limit.
-
-    At best the hypothesis is the reference; at worst every word of it is a wrong change, and all that the
-    reference changes is missed.
-    """
-    rows, found = np.flatnonzero(cut), []
-    if not len(rows):
-        return ()
-    for i in np.unique(np.searchsorted(offsets, rows, side="right") - 1).tolist():
-        begin, end = offsets[i : i + 2].tolist()
-        words, ours = len(sources[i]), len(hypotheses[i])
-        worst, best = [], []
-        for row in range(begin, end):
-            given = tuple(values[row].tolist())
-            base = given[5:]
-            theirs = len(references[row])
-            worst.append((0, 0, words + ours, words + theirs, 0, *base) if cut[row] else given)
-            best.append((base[1], base[0], 0, 0, 0, *base) if cut[row] else given)
-        limit = "memory" if cut[begin:end].max() == BY_MEMORY else "work"
-        found.append(Cut(i, words, ours, limit, str(limits.current()), STAR, tuple(worst), tuple(best)))
-    return tuple(found)
+def cut_segments(sources: Ragged, hypotheses: Ragged, offsets: Integers, cut: Marks) -> tuple[Cut, ...]:
+    """The segments with a row over a limit."""
+    cuts = []
+    for i in np.unique(np.searchsorted(offsets, np.flatnonzero(cut), side="right") - 1).tolist():
+        limit = "memory" if cut[offsets[i] : offsets[i + 1]].max() == BY_MEMORY else "work"
+        cuts.append(Cut(i, len(sources[i]), len(hypotheses[i]), limit, STAR))
+    return tuple(cuts)

@@ -10,8 +10,7 @@ import numpy as np
 
 from errata.corpus.model import Corpus, Segment
 from errata.metrics.base import Need, ScanMetric
-from errata.metrics.batch import Batch
-from errata.metrics.encoding import require_references
+from errata.metrics.batch import Batch, require_references
 from errata.metrics.imeasure.candidates import Candidates, candidate_rows, count_columns
 from errata.metrics.imeasure.limits import cut_segments
 from errata.metrics.parameters import parameter
@@ -58,7 +57,7 @@ class IMeasure(ScanMetric):
     title: ClassVar[str] = "I-measure"
     # Detection follows: an fpn (a wrong change where one was needed) is a tp there instead of fp and fn.
     columns: ClassVar[tuple[str, ...]] = ("tp", "tn", "fp", "fn", "fpn", "base_tn", "base_fn")
-    concurrent: ClassVar[bool] = True
+    computed_by = "native"
     parts: ClassVar[tuple[str, ...]] = (
         "i", "wacc", "wacc_base", "precision", "recall", "f", "accuracy", "accuracy_base",
         "tp", "tn", "fp", "fn", "fpn",
@@ -66,6 +65,7 @@ class IMeasure(ScanMetric):
         "d_tp", "d_tn", "d_fp", "d_fn",
     )  # fmt: skip
     needs: ClassVar[frozenset[Need]] = frozenset({"source", "edits"})
+    by_reference: ClassVar[bool] = False
 
     @property
     def running(self) -> bool:  # type: ignore[override]
@@ -93,7 +93,7 @@ class IMeasure(ScanMetric):
         counts, cut = count_columns(sources, texts, found.ids, found.owner)
         values = np.concatenate([counts, found.baseline], axis=1)
         cut = np.maximum(cut, found.cut)
-        cuts = cut_segments(sources, texts, found.ids, found.offsets, values, cut)
+        cuts = cut_segments(sources, texts, found.offsets, cut)
         listed = Statistics(self.columns, values, found.offsets, found.references, cuts)
         if not found.unlisted:
             return listed

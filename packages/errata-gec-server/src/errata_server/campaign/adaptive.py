@@ -32,12 +32,12 @@ class AdaptiveRanking:
         """Update the ratings with one screen: the systems of every text and its rank."""
         from errata.native.trueskill import match
 
-        known = [[self.number[name] for name in text if name in self.number] for text in texts]
-        for a in range(len(known)):
+        numbers = [[self.number[name] for name in text if name in self.number] for text in texts]
+        for a in range(len(numbers)):
             for b in range(a):
                 better, worse = (a, b) if ranks[a] <= ranks[b] else (b, a)
-                for winner in known[better]:
-                    for loser in known[worse]:
+                for winner in numbers[better]:
+                    for loser in numbers[worse]:
                         draw = ranks[a] == ranks[b]
                         match(self.mu, self.variance, winner, loser, draw, 1.0, self._margin)
 

@@ -22,7 +22,7 @@ from errata_server.campaign.answer_validation import (
 from errata_server.campaign.items import CONTROLS, Card, Content, Segment, damaged, merged, with_cards
 
 if TYPE_CHECKING:
-    from errata_server.campaign.settings import Settings
+    from errata_server.campaign.campaign_settings import CampaignSettings
 
 _TEXT: TypeAdapter[str] = TypeAdapter(CorrectedText)
 _BOOLEAN: TypeAdapter[bool] = TypeAdapter(StrictBool)
@@ -31,7 +31,7 @@ LONG_RUN = 25  # the same for untouched texts, which may simply be right
 
 
 class AnnotationTask(ABC):
-    """What annotators do in a campaign. Defaults are those of most tasks."""
+    """The work of annotators in a campaign. Defaults are those of most tasks."""
 
     field: ClassVar[str]  # of an answer: one value per card, or a text
     formats: ClassVar[tuple[str, ...]]  # of exports
@@ -46,7 +46,7 @@ class AnnotationTask(ABC):
     marks_tokens: ClassVar[bool] = False
     control_replaces_item: ClassVar[bool] = True
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: CampaignSettings) -> None:
         self.settings = settings
         value = self.value_type()
         self._values: TypeAdapter[Any] = TypeAdapter(list[value])  # type: ignore[valid-type]
@@ -63,7 +63,7 @@ class AnnotationTask(ABC):
 
     @property
     def unit(self) -> str:
-        """What one screen is about: a sentence or a document."""
+        """The unit that one screen shows: a sentence or a document."""
         return "sentence"
 
     @property
@@ -150,14 +150,14 @@ class AnnotationTask(ABC):
         return list(answer[self.field])
 
     @abstractmethod
-    def similarity(self, known: Answer, answer: Answer) -> float:
-        """How far an answer equals the known one, between 0 and 1."""
+    def similarity(self, expected: Answer, answer: Answer) -> float:
+        """How far an answer equals the expected one, between 0 and 1."""
 
     @abstractmethod
     def pattern(self, answer: Answer, shown: Sequence[int], content: Content) -> tuple[str, int]:
-        """What an answer looks like on the screen, and how many such answers in a row are flagged.
+        """A text for how an answer looks on the screen, and from how many in a row such answers are flagged.
 
-        Empty for an answer that is like no other.
+        The text is empty for an answer that is like no other.
         """
 
     def describe(self, answer: Answer, content: Content) -> dict[str, Any]:
@@ -207,9 +207,9 @@ class RankingTask(AnnotationTask):
     def quality(self, answer: Answer) -> Sequence[float]:
         return [-rank for rank in answer["ranks"]]
 
-    def similarity(self, known: Answer, answer: Answer) -> float:
+    def similarity(self, expected: Answer, answer: Answer) -> float:
         """The share of pairs in the right order."""
-        right, ranks = known["ranks"], answer["ranks"]
+        right, ranks = expected["ranks"], answer["ranks"]
         pairs = [(i, j) for i in range(len(right)) for j in range(i)]
         agreed: int = sum(_sign(right[i] - right[j]) == _sign(ranks[i] - ranks[j]) for i, j in pairs)
         return agreed / len(pairs)
@@ -248,9 +248,9 @@ class ScalarTask(AnnotationTask):
         number = Annotated[int, Strict()] | Annotated[float, Strict()]  # whole numbers stay whole
         return Annotated[number, Field(ge=0, le=self.settings.scale)]
 
-    def similarity(self, known: Answer, answer: Answer) -> float:
+    def similarity(self, expected: Answer, answer: Answer) -> float:
         """One less the mean distance on the scale, doubled."""
-        apart = [abs(a - b) for a, b in zip(known["scores"], answer["scores"], strict=True)]
+        apart = [abs(a - b) for a, b in zip(expected["scores"], answer["scores"], strict=True)]
         return max(0.0, 1 - 2 * float(sum(apart)) / len(apart) / self.settings.scale)
 
     def pattern(self, answer: Answer, shown: Sequence[int], content: Content) -> tuple[str, int]:
@@ -309,10 +309,10 @@ class CorrectionTask(AnnotationTask):
     def failed_control(self, content: Content, answer: Answer | None) -> bool:
         return False
 
-    def similarity(self, known: Answer, answer: Answer) -> float:
+    def similarity(self, expected: Answer, answer: Answer) -> float:
         """Whether the correction is one of the accepted texts."""
         text = " ".join(str(answer["text"]).split())
-        return float(any(text == " ".join(str(right).split()) for right in known["texts"]))
+        return float(any(text == " ".join(str(right).split()) for right in expected["texts"]))
 
     def pattern(self, answer: Answer, shown: Sequence[int], content: Content) -> tuple[str, int]:
         same = str(answer["text"]).split() == content.source.split()
@@ -373,11 +373,11 @@ class SpanTask(AnnotationTask):
         """Whether nothing was marked in a damaged text."""
         return answer is not None and bool(content.expect) and not any(answer["spans"])
 
-    def similarity(self, known: Answer, answer: Answer) -> float:
+    def similarity(self, expected: Answer, answer: Answer) -> float:
         """F1 of the marked tokens."""
         right, marked = (
             {place for span in one["spans"][0] for place in range(span["start"], span["end"])}
-            for one in (known, answer)
+            for one in (expected, answer)
         )
         return 2 * len(right & marked) / (len(right) + len(marked)) if right or marked else 1.0
 
@@ -403,7 +403,7 @@ TASKS: Mapping[str, type[AnnotationTask]] = {
 }
 
 
-def annotation_task(settings: Settings) -> AnnotationTask:
+def annotation_task(settings: CampaignSettings) -> AnnotationTask:
     """The task of a campaign."""
     return TASKS[settings.task](settings)
 

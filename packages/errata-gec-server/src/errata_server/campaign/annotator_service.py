@@ -1,4 +1,4 @@
-"""What an annotator's page asks for: the screen to show, an answer to keep, a draft to keep."""
+"""The annotators' side of a campaign: the screen to show, and answers and drafts to keep."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from collections.abc import Mapping
 from typing import Any
 
 import sqlalchemy as sa
+from starlette.exceptions import HTTPException
 
-from errata_server.campaign import schema
+from errata_server.application_store import Row, inserted, now
+from errata_server.campaign import campaign_tables as schema
 from errata_server.campaign.answer_validation import (
     DraftPost,
     JudgmentPost,
@@ -17,51 +19,38 @@ from errata_server.campaign.answer_validation import (
     to_item_order,
     to_shown_order,
 )
-from errata_server.campaign.assignment import AssignedScreen, Assigner, screen_at, screen_by_number
+from errata_server.campaign.assignment import Assigner, screen_where
+from errata_server.campaign.campaign_settings import consent_version
+from errata_server.campaign.campaign_store import CampaignStore
 from errata_server.campaign.detokenised_view import DetokenisedView
 from errata_server.campaign.items import Content, content_of
-from errata_server.campaign.settings import consent_version
-from errata_server.campaign.store import Store
-from errata_server.database import after_commit
-from errata_server.errors import RequestRefused
-from errata_server.store import Row, inserted
-from errata_server.timestamps import now
 
 _CONTEXT = 40  # sentences of a document shown on either side
 Screen = dict[str, Any]
 
-# Statements that every judgment needs are built once.
 _people, _given, _rows = schema.annotators, schema.assignments, schema.judgments
-_annotator: sa.BindParameter[int] = sa.bindparam("annotator")
+# Every judgment needs these statements, so they are built once.
 _PERSON = sa.select(
     _people, sa.select(schema.campaign.c.state).scalar_subquery().label("campaign_state")
-).where(_people.c.id == _annotator)
-# How far an annotator is: screens given and answered, the last position, and the first open one.
-_own = _given.c.annotator == _annotator
-_last = sa.select(sa.func.max(_given.c.position)).where(_own).scalar_subquery()
-_first_open = sa.select(sa.func.min(_given.c.position)).where(_own, sa.not_(_given.c.answered))
-_SUMMARY = sa.select(
-    _people.c.given,
-    _people.c.done,
-    sa.func.coalesce(_last, 0).label("last"),
-    _first_open.scalar_subquery().label("open"),
-).where(_people.c.id == _annotator)
-_ACTIVE = sa.select(sa.func.count()).where(_people.c.state == "active")
-_BY_KEY = sa.select(_rows).where(_rows.c.key == sa.bindparam("sent"))
-_MARK_ANSWERED = sa.update(_given).where(_given.c.id == sa.bindparam("number")).values(answered=True)
+).where(_people.c.id == sa.bindparam("annotator"))
+_SUMMARY = sa.select(  # screens given and answered, the last position, and the first open one
+    sa.func.count().label("given"),
+    sa.func.count().filter(_given.c.answered).label("done"),
+    sa.func.coalesce(sa.func.max(_given.c.position), 0).label("last"),
+    sa.func.min(_given.c.position).filter(sa.not_(_given.c.answered)).label("open"),
+).where(_given.c.annotator == sa.bindparam("annotator"))
 
 
 class AnnotatorService:
     """The annotators' side of a campaign; all methods run in the writer's transaction."""
 
-    def __init__(self, store: Store, connection: sa.Connection) -> None:
+    def __init__(self, store: CampaignStore, connection: sa.Connection) -> None:
         self.store = store
         self.settings = store.settings
         self.task = store.task
         self.assigner = Assigner(store, connection)
         self.display = DetokenisedView(store.settings)
         self._consent = consent_version(store.settings)
-        self._drafts = set(connection.scalars(sa.select(schema.drafts.c.assignment)))  # who has one
 
     def screen(self, connection: sa.Connection, annotator: int, position: int | None = None) -> Screen:
         """The screen at a position the annotator has been at, or the one to work on now."""
@@ -69,15 +58,15 @@ class AnnotatorService:
         self._check_consent(person)
         if position is None or person.campaign_state == "closed":
             return self._now(connection, person)
-        summary = connection.execute(_SUMMARY, {"annotator": annotator}).one()
-        assigned = screen_at(connection, annotator, position)
+        summary = self._summary(connection, annotator)
+        assigned = screen_where(connection, _given.c.annotator == annotator, _given.c.position == position)
         if assigned is None or (summary.open is not None and position > summary.open):
-            raise RequestRefused(404, "there is no such screen")
+            raise HTTPException(404, "there is no such screen")
         return self._show(connection, assigned, self._progress(connection, person, summary, False))
 
     def _now(self, connection: sa.Connection, person: Row) -> Screen:
         """The screen to work on now, or why there is none."""
-        summary = connection.execute(_SUMMARY, {"annotator": person.id}).one()
+        summary = self._summary(connection, person.id)
         if person.campaign_state == "closed":
             return {"state": "closed", **self._progress(connection, person, summary, False)}
         if person.campaign_state == "paused" or person.state != "active":
@@ -93,6 +82,9 @@ class AnnotatorService:
     def _person(self, connection: sa.Connection, annotator: int) -> Row:
         return connection.execute(_PERSON, {"annotator": annotator}).one()
 
+    def _summary(self, connection: sa.Connection, annotator: int) -> Row:
+        return connection.execute(_SUMMARY, {"annotator": annotator}).one()
+
     def _progress(self, connection: sa.Connection, person: Row, summary: Row, new: bool) -> Screen:
         given, done = int(summary.given) + new, int(summary.done)
         if person.qualified != "passed":
@@ -107,14 +99,15 @@ class AnnotatorService:
 
     def _share_of_rest(self, connection: sa.Connection) -> int:
         """About how many screens are left for each active annotator."""
-        active = connection.scalar(_ACTIVE)
+        active = connection.scalar(sa.select(sa.func.count()).where(_people.c.state == "active"))
         return math.ceil(max(0, self.assigner.missing) / max(1, active or 0))
 
-    def _show(self, connection: sa.Connection, row: AssignedScreen, progress: Screen) -> Screen:
+    def _show(self, connection: sa.Connection, row: Row, progress: Screen) -> Screen:
         content = content_of(row.content)
         shown = json.loads(row.shown)
         last = self._latest(connection, row.id) if row.answered else None
-        draft = self._stored_draft(connection, row.id) if row.id in self._drafts else None
+        drafts = schema.drafts
+        draft = connection.scalar(sa.select(drafts.c.answer).where(drafts.c.assignment == row.id))
         answer = None
         if last is not None and last.answer is not None:
             answer = to_shown_order(json.loads(last.answer), shown)
@@ -123,21 +116,16 @@ class AnnotatorService:
                 answer = {"text": answer["typed"] if "typed" in answer else self.display.text(answer["text"])}
         texts = self.display.content(row.content)
         screen: Screen = {
-            "state": "work",
-            "phase": "qualification" if row.kind == "qualification" else "work",
-            "assignment": row.id,
-            "position": row.position,
-            "version": row.version,
+            "state": "work", "phase": "qualification" if row.kind == "qualification" else "work",
+            "assignment": row.id, "position": row.position, "version": row.version,
             "revision": last.revision if last is not None else 0,
-            "source": texts.source,
-            "reference": texts.reference,
-            "cards": [texts.cards[i] for i in shown],
-            "answer": answer,
-            "draft": draft,
+            "source": texts.source, "reference": texts.reference,
+            "cards": [texts.cards[i] for i in shown], "answer": answer,
+            "draft": None if draft is None else json.loads(draft),
             "comment": last.comment if last is not None else "",
             "skipped": last.skipped if last is not None else None,
             **progress,
-        }
+        }  # fmt: skip
         if self.task.marks_tokens:
             screen["tokens"] = [self.display.pieces(content.cards[i].text, texts.natural) for i in shown]
         if self.task.has_context and row.segment is not None and content.document:
@@ -145,11 +133,6 @@ class AnnotatorService:
         if row.proposal is not None:
             screen["proposal"] = self.display.text(self._proposal(connection, row.proposal)[1])
         return screen
-
-    def _stored_draft(self, connection: sa.Connection, assignment: int) -> Screen | None:
-        table = schema.drafts
-        text = connection.scalar(sa.select(table.c.answer).where(table.c.assignment == assignment))
-        return None if text is None else dict(json.loads(text))
 
     def _delete_draft(self, connection: sa.Connection, assignment: int) -> None:
         connection.execute(sa.delete(schema.drafts).where(schema.drafts.c.assignment == assignment))
@@ -183,18 +166,18 @@ class AnnotatorService:
         row = self._own(connection, annotator, sent.assignment)
         person = self._person(connection, annotator)
         self._check_consent(person)
-        before = connection.execute(_BY_KEY, {"sent": key}).first()
+        before = connection.execute(sa.select(_rows).where(_rows.c.key == key)).first()
         if before is not None:  # sent again: the answer got lost on its way to the page
             if before.annotator != annotator or before.assignment != row.id:
-                raise RequestRefused(409, "this key belongs to another judgment")
+                raise HTTPException(409, "this key belongs to another judgment")
             return {"saved": key, "again": True, "next": self._now(connection, person)}
         self._check_open(person)
         if sent.version != row.version:
-            raise RequestRefused(409, "the item has changed: load it again")
+            raise HTTPException(409, "the item has changed: load it again")
         if row.kind == "qualification" and person.qualified != "no":
-            raise RequestRefused(409, "the qualification is over")
+            raise HTTPException(409, "the qualification is over")
         if row.kind != "qualification" and person.qualified != "passed":
-            raise RequestRefused(409, "the qualification comes first")
+            raise HTTPException(409, "the qualification comes first")
         self._keep(connection, row, sent)
         if row.kind == "qualification":
             self._qualify(connection, annotator)
@@ -204,53 +187,40 @@ class AnnotatorService:
     def _check_consent(self, person: Row) -> None:
         """Show and store nothing before the annotator has agreed to the text, where there is one."""
         if self._consent and person.consent != self._consent:
-            raise RequestRefused(403, "consent comes first")
+            raise HTTPException(403, "consent comes first")
 
     def _check_open(self, person: Row) -> None:
         """Refuse to store anything while work is paused or over; pages keep answers through a pause (423)."""
         if person.campaign_state == "closed":
-            raise RequestRefused(409, "the campaign is closed")
+            raise HTTPException(409, "the campaign is closed")
         if person.campaign_state == "paused" or person.state != "active":
-            raise RequestRefused(423, "the campaign is paused")
+            raise HTTPException(423, "the campaign is paused")
 
-    def _keep(self, connection: sa.Connection, row: AssignedScreen, sent: JudgmentPost) -> None:
+    def _keep(self, connection: sa.Connection, row: Row, sent: JudgmentPost) -> None:
         """Store an answer."""
         content = content_of(row.content)
         answer = self._answer(connection, sent, content, row)
         inserted(
-            connection,
-            schema.judgments,
-            key=sent.key,
-            assignment=row.id,
-            annotator=row.annotator,
-            item=row.item,
-            version=row.version,
-            revision=sent.revision,
+            connection, _rows, key=sent.key, assignment=row.id, annotator=row.annotator, item=row.item,
+            version=row.version, revision=sent.revision, shown=row.shown, skipped=sent.skipped,
             answer=None if answer is None else json.dumps(answer, ensure_ascii=False),
-            shown=row.shown,
-            skipped=sent.skipped,
-            comment=sent.comment,
-            seconds=sent.seconds,
-            created=now(),
-        )
-        if row.id in self._drafts:
-            self._delete_draft(connection, row.id)
-            after_commit(connection, lambda: self._drafts.discard(row.id))
+            comment=sent.comment, seconds=sent.seconds, created=now(),
+        )  # fmt: skip
+        self._delete_draft(connection, row.id)
         if not row.answered:
-            connection.execute(_MARK_ANSWERED, {"number": row.id})
-            self.store.count_screens(connection, row.annotator, done=1)
+            connection.execute(sa.update(_given).where(_given.c.id == row.id).values(answered=True))
             if answer is not None and row.kind in ("main", "control"):
                 self.assigner.learn(connection, row.item, content, answer)
 
-    def _own(self, connection: sa.Connection, annotator: int, assignment: int) -> AssignedScreen:
+    def _own(self, connection: sa.Connection, annotator: int, assignment: int) -> Row:
         """An assignment of this annotator; anyone else's does not exist."""
-        row = screen_by_number(connection, assignment)
+        row = screen_where(connection, _given.c.id == assignment)
         if row is None or row.annotator != annotator:
-            raise RequestRefused(404, "there is no such screen")
+            raise HTTPException(404, "there is no such screen")
         return row
 
     def _answer(
-        self, connection: sa.Connection, sent: JudgmentPost, content: Content, row: AssignedScreen
+        self, connection: sa.Connection, sent: JudgmentPost, content: Content, row: Row
     ) -> dict[str, Any] | None:
         """The answer as it is stored; None for a screen that was skipped."""
         if sent.skipped is not None:
@@ -268,20 +238,19 @@ class AnnotatorService:
 
     def _qualify(self, connection: sa.Connection, annotator: int) -> None:
         """Decide when the last qualification item has been answered."""
-        table, items = schema.assignments, schema.items
-        query = (
-            sa.select(table.c.id, table.c.answered, items.c.content)
-            .join(items, items.c.id == table.c.item)
-            .where(table.c.annotator == annotator, items.c.kind == "qualification")
+        items = schema.items
+        query = sa.select(_given.c.id, _given.c.answered, items.c.content).join(
+            items, items.c.id == _given.c.item
         )
-        rows = connection.execute(query).all()
+        own = query.where(_given.c.annotator == annotator, items.c.kind == "qualification")
+        rows = connection.execute(own).all()
         if len(rows) < len(self.assigner.qualification) or not all(row.answered for row in rows):
             return
         total = 0.0
         for row in rows:
-            last, known = self._latest(connection, row.id), Content.from_json(row.content).answer
-            if last is not None and last.answer is not None and known is not None:
-                total += self.task.similarity(dict(known), json.loads(last.answer))
+            last, right = self._latest(connection, row.id), Content.from_json(row.content).answer
+            if last is not None and last.answer is not None and right is not None:
+                total += self.task.similarity(dict(right), json.loads(last.answer))
         passed = total / len(rows) >= self.settings.pass_share
         self.store.set_annotator(connection, annotator, qualified="passed" if passed else "failed")
 
@@ -297,5 +266,4 @@ class AnnotatorService:
         self._delete_draft(connection, row.id)
         text = json.dumps(draft, ensure_ascii=False, allow_nan=False)
         connection.execute(sa.insert(schema.drafts).values(assignment=row.id, answer=text))
-        after_commit(connection, lambda: self._drafts.add(row.id))
         return {"saved": True}

@@ -1,4 +1,4 @@
-"""What annotators' pages send, validated by pydantic, and the order in which cards were shown."""
+"""Validation of the data that annotators' pages send, and the order in which cards are shown."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal, TypeVar, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from starlette.exceptions import HTTPException
 
-from errata_server.config import Text, describe
-from errata_server.errors import RequestRefused
+from errata_server.validation import Text, describe
 
 Answer = dict[str, Any]
 Sent = TypeVar("Sent")
@@ -26,11 +26,14 @@ CorrectedText = Annotated[Text, Field(max_length=MAX_TEXT)]
 Assignment = Annotated[int, Field(ge=-(2**31), le=2**31 - 1)]
 
 
-class BadAnswerError(RequestRefused, ValueError):
+class BadAnswerError(HTTPException, ValueError):
     """An answer that does not fit the item."""
 
     def __init__(self, message: str) -> None:
         super().__init__(400, message)
+
+    def __str__(self) -> str:
+        return self.detail
 
 
 class Post(BaseModel):
@@ -71,7 +74,7 @@ class Mark(BaseModel):
 
 
 def parsed(kind: type[Sent] | TypeAdapter[Sent], values: object) -> Sent:
-    """What a page sent; a request error names the field that is wrong."""
+    """Validate the data of a page; an error names the field that is wrong."""
     try:
         if isinstance(kind, TypeAdapter):
             return kind.validate_python(values)

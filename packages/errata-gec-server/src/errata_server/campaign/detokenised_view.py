@@ -9,8 +9,8 @@ from functools import lru_cache
 
 from errata.text.tokenizers import Tokenizer, tokenizer
 from errata_server.campaign.annotation_tasks import annotation_task
+from errata_server.campaign.campaign_settings import CampaignSettings
 from errata_server.campaign.items import content_of
-from errata_server.campaign.settings import Settings
 
 Piece = tuple[str, bool]  # a token, and whether a blank stands before it
 
@@ -28,7 +28,7 @@ class Shown:
 class DetokenisedView:
     """Shows the texts of a campaign: as they are, or with their tokens joined by a tokenizer's rules."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: CampaignSettings) -> None:
         name = settings.tokenizer
         self._tokenizer: Tokenizer | None = None if name is None else tokenizer(name, lang=settings.language)
         self._lines = annotation_task(settings).unit == "document"

@@ -17,23 +17,18 @@ from errata.errors import DataError
 from errata.human.judgments import JudgedItem, Judgments
 from errata.human.scalars import Scalars
 from errata.human.spans import MarkedScores, MarkedText, Span, penalty
-from errata_server.campaign import schema
+from errata_server.application_store import Row
+from errata_server.campaign import campaign_tables as schema
+from errata_server.campaign.campaign_store import WORK, CampaignStore, current_judgments
 from errata_server.campaign.items import CONTROLS, Card, Content
 from errata_server.campaign.quality_flags import Run, is_fast, kind_of_answer
-from errata_server.campaign.store import WORK, Store, current_judgments
-from errata_server.store import Row
 
-SUFFIXES = {
-    "appraise": "xml",
-    "pairwise": "csv",
-    "wmt": "csv",
-    "mturk": "csv",
-    "scalar": "tsv",
-    "spans": "tsv",
-}
+SUFFIXES = {  # where they differ from the format
+    "appraise": "xml", "pairwise": "csv", "wmt": "csv", "mturk": "csv", "scalar": "tsv", "spans": "tsv",
+}  # fmt: skip
 
 
-def judge_names(store: Store, connection: sa.Connection, *, real: bool = False) -> dict[int, str]:
+def judge_names(store: CampaignStore, connection: sa.Connection, *, real: bool = False) -> dict[int, str]:
     """Names of the judges by number: `judge-1`, …, or their real names."""
     people = store.annotators(connection)
     return {row.id: row.name if real else f"judge-{n}" for n, row in enumerate(people, start=1)}
@@ -41,25 +36,25 @@ def judge_names(store: Store, connection: sa.Connection, *, real: bool = False) 
 
 def read_campaign(place: str | os.PathLike[str]) -> Judgments | Scalars:
     """The judgments of a campaign that count, for rankings and agreement."""
-    with Store.open(place) as store, store.read() as connection:
+    with CampaignStore.open(place) as store, store.read() as connection:
         if store.task.result == "corrections":
             raise DataError("a campaign of corrections has no judgments", path=store.place)
         if store.task.result == "scores":
             return scalars_of(store, connection)
-        found = judgments_of(store, connection)
-        if not len(found):
+        judgments = judgments_of(store, connection)
+        if not len(judgments):
             raise DataError("no judgments in it yet", path=store.place)
-        return found
+        return judgments
 
 
-def judgments_of(store: Store, connection: sa.Connection, *, names: bool = False) -> Judgments:
+def judgments_of(store: CampaignStore, connection: sa.Connection, *, names: bool = False) -> Judgments:
     """Rankings and pairs as items; cards that are controls and no system's are left out."""
     counted = [judged_item(*judged) for judged in _counting(store, connection, names)]
     return Judgments.from_items([one for one in counted if one is not None])
 
 
 def _counting(
-    store: Store, connection: sa.Connection, names: bool
+    store: CampaignStore, connection: sa.Connection, names: bool
 ) -> Iterator[tuple[Row, Row, Content, str]]:
     """Every judgment that counts, with its item, what the item shows, and the judge."""
     contents = store.contents(connection)
@@ -82,19 +77,13 @@ def judged_item(row: Row, item: Row, content: Content, judge: str) -> JudgedItem
     if not texts:
         return None
     return JudgedItem(
-        judge=judge,
-        segment=str(item.segment),
-        texts=tuple(texts),
-        ranks=tuple(kept),
-        name=str(row.id),
-        document=content.document,
-        duration=row.seconds,
-        skipped=ranks is None,
+        judge=judge, segment=str(item.segment), texts=tuple(texts), ranks=tuple(kept), name=str(row.id),
+        document=content.document, duration=row.seconds, skipped=ranks is None,
         control=item.kind == "control",
-    )
+    )  # fmt: skip
 
 
-def scalars_of(store: Store, connection: sa.Connection, *, names: bool = False) -> Scalars:
+def scalars_of(store: CampaignStore, connection: sa.Connection, *, names: bool = False) -> Scalars:
     """Scores of all systems; systems that wrote the same text get the same score."""
     scores = Scalars.from_rows(
         (judge, _one_line(content.document), str(item.segment), system, score)
@@ -128,23 +117,22 @@ def marked_texts(row: Row, content: Content, judge: str) -> list[MarkedText]:
     ]
 
 
-def counted_texts(row: Row, content: Content, judge: str) -> Iterator[tuple[Card, MarkedText]]:
-    """The same for texts that systems wrote; control texts are left out."""
-    for card, text in zip(content.cards, marked_texts(row, content, judge), strict=True):
-        systems = tuple(name for name in card.systems if name not in CONTROLS)
-        if systems:
-            yield Card(card.text, systems), text
-
-
-def _marked(store: Store, connection: sa.Connection, names: bool) -> Iterator[tuple[Row, Card, MarkedText]]:
+def _marked(
+    store: CampaignStore, connection: sa.Connection, names: bool
+) -> Iterator[tuple[Row, Card, MarkedText]]:
     """Every text of a system that a judge has marked, with its item and its card."""
     for row, item, content, judge in _counting(store, connection, names):
-        if row.answer is not None:
-            for card, text in counted_texts(row, content, judge):
-                yield item, card, text
+        if row.answer is None:
+            continue
+        for card, text in zip(content.cards, marked_texts(row, content, judge), strict=True):
+            systems = tuple(name for name in card.systems if name not in CONTROLS)
+            if systems:  # otherwise it is the text of a control
+                yield item, Card(card.text, systems), text
 
 
-def write_spans(store: Store, connection: sa.Connection, file: IO[str], *, names: bool = False) -> None:
+def write_spans(
+    store: CampaignStore, connection: sa.Connection, file: IO[str], *, names: bool = False
+) -> None:
     """One line per marked span and system; tokens are numbered from 0, and `end` is not part of the span."""
     file.write("judge\tsegment\tsystem\tstart\tend\tcategory\tseverity\tweight\ttext\n")
     for item, card, text in _marked(store, connection, names):
@@ -158,7 +146,7 @@ def write_spans(store: Store, connection: sa.Connection, file: IO[str], *, names
                 file.write("\t".join(map(str, cells)) + "\n")
 
 
-def spans_of(store: Store, connection: sa.Connection) -> Corpus:
+def spans_of(store: CampaignStore, connection: sa.Connection) -> Corpus:
     """The marked texts as a corpus: spans are edits that say where and what, and change nothing.
 
     Texts come in the order of segments. A judge is an annotator; without marks, "nothing to correct".
@@ -186,7 +174,7 @@ def spans_of(store: Store, connection: sa.Connection) -> Corpus:
     return Corpus(segments, names=dict(enumerate(judges)))
 
 
-def corrections_of(store: Store, connection: sa.Connection) -> Corpus:
+def corrections_of(store: CampaignStore, connection: sa.Connection) -> Corpus:
     """The corrected corpus, an annotator a reference; a proofread correction stands for the first."""
     rows = [row for row in current_judgments(connection) if row.answer is not None]
     proofread = {row.proposal: json.loads(row.answer)["text"] for row in rows if row.proposal is not None}
@@ -212,8 +200,10 @@ def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def rows_of(store: Store, connection: sa.Connection, *, names: bool = False) -> Iterator[dict[str, Any]]:
-    """Every row ever written, with what it was about: nothing is left out, changes of mind included."""
+def rows_of(
+    store: CampaignStore, connection: sa.Connection, *, names: bool = False
+) -> Iterator[dict[str, Any]]:
+    """All rows, changes of mind included, each with the item that was judged."""
     contents = store.contents(connection)
     judges = judge_names(store, connection, real=names)
     current = {row.id for row in current_judgments(connection)}
@@ -235,34 +225,19 @@ def rows_of(store: Store, connection: sa.Connection, *, names: bool = False) -> 
             if runs[row.annotator].add(*kind_of_answer(store.task, answer, row.skipped, row.shown, content)):
                 flags.append("same answer")
         yield {
-            "campaign": store.uid,
-            "key": row.key,
-            "judge": judges[row.annotator],
-            "segment": item.segment,
-            "document": content.document,
-            "kind": item.kind,
-            "item": row.item,
-            "version": row.version,
+            "campaign": store.uid, "key": row.key, "judge": judges[row.annotator], "segment": item.segment,
+            "document": content.document, "kind": item.kind, "item": row.item, "version": row.version,
             "source": content.source,
             "cards": [{"text": card.text, "systems": list(card.systems)} for card in content.cards],
-            "answer": answer,
-            "skipped": row.skipped,
-            "comment": row.comment,
-            "seconds": row.seconds,
-            "shown": json.loads(row.shown),
-            "position": row.position,
-            "revision": row.revision,
-            "repeat": bool(row.repeat),
-            "pass": 1 if row.proposal is None else 2,
-            "proofreads": keys.get(of),
-            "current": row.id in current,
-            "time": row.created,
-            "flags": flags,
-            "selection": None if store.selection is None else asdict(store.selection),
-        }
+            "answer": answer, "skipped": row.skipped, "comment": row.comment, "seconds": row.seconds,
+            "shown": json.loads(row.shown), "position": row.position, "revision": row.revision,
+            "repeat": bool(row.repeat), "pass": 1 if row.proposal is None else 2,
+            "proofreads": keys.get(of), "current": row.id in current, "time": row.created, "flags": flags,
+            "selection": asdict(store.selection),
+        }  # fmt: skip
 
 
-def export(store: Store, file: IO[str], format: str, *, names: bool = False) -> None:
+def export(store: CampaignStore, file: IO[str], format: str, *, names: bool = False) -> None:
     """Write the campaign's judgments in one of the formats its task has."""
     from errata.corpus.m2 import write_m2
     from errata.corpus.tsv import write_tsv
@@ -274,7 +249,7 @@ def export(store: Store, file: IO[str], format: str, *, names: bool = False) -> 
             f"a {store.settings.task} campaign cannot be written as {format}",
             hint=f"one of {', '.join(allowed)}",
         )
-    with store.report() as connection:
+    with store.read() as connection:
         if format == "jsonl":
             for row in rows_of(store, connection, names=names):
                 file.write(json.dumps(row, ensure_ascii=False) + "\n")
@@ -293,7 +268,7 @@ def export(store: Store, file: IO[str], format: str, *, names: bool = False) -> 
 
 def export_file(place: str, format: str) -> str:
     """The name of a new file with the judgments of a campaign; only its owner can read it."""
-    with Store.open(place) as store:
+    with CampaignStore.open(place) as store:
         descriptor, name = tempfile.mkstemp(prefix="errata-export-")
         try:
             with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as file:

@@ -1,4 +1,4 @@
-"""Items: what annotators see on a screen, and the segments that they are made of."""
+"""Items, which annotators see on a screen, and the segments from which they are made."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Card:
 
 @dataclass(frozen=True)
 class Content:
-    """What an item shows, and what is known of its answer."""
+    """The texts that an item shows, and the expected answer if there is one."""
 
     source: str
     reference: str | None = None
@@ -45,19 +45,49 @@ class Content:
 
 @lru_cache(maxsize=20_000)
 def content_of(text: str) -> Content:
-    """The content in a row of the table of items, which is needed again and again."""
+    """The content in a row of the table of items; the same rows are needed many times."""
     return Content.from_json(text)
 
 
 @dataclass(frozen=True)
 class Segment:
-    """A segment of the campaign with what every system made of it."""
+    """A segment of the campaign with the output of every system."""
 
     id: int
     source: str
     document: str = ""
     reference: str | None = None
     outputs: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Selection:
+    """How many segments a corpus has, how many of them are judged, and why the others are not."""
+
+    segments: int
+    judged: int
+    empty: int = 0  # without a source
+    unchanged: int = 0  # all systems left the source as it is
+    identical: int = 0  # all systems made the same change, and there is nothing to compare
+    unsampled: int = 0  # not drawn
+
+    def to_json(self) -> str:
+        return json.dumps(asdict(self))
+
+    def text(self) -> str:
+        """One sentence for people."""
+        reasons = [
+            f"{number:,} {what}"
+            for number, what in (
+                (self.unchanged, "that all systems left unchanged"),
+                (self.identical, "that all systems changed in the same way"),
+                (self.empty, "without text"),
+                (self.unsampled, "outside of the sample"),
+            )
+            if number
+        ]
+        left_out = f"; left out: {', '.join(reasons)}" if reasons else ""
+        return f"{self.judged:,} of {self.segments:,} segments are judged{left_out}"
 
 
 @dataclass(frozen=True)

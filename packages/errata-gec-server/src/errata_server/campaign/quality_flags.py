@@ -25,7 +25,7 @@ def is_fast(content: Content, seconds: float | None) -> bool:
 def kind_of_answer(
     task: AnnotationTask, answer: Answer | None, skipped: str | None, shown: str, content: Content
 ) -> tuple[str, int]:
-    """What an answer looks like on the screen, and how many such answers in a row are flagged."""
+    """A text for how an answer looks on the screen, and from how many in a row such answers are flagged."""
     return (
         (f"skipped: {skipped}", RUN) if answer is None else task.pattern(answer, json.loads(shown), content)
     )

@@ -5,20 +5,37 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
+import sqlalchemy as sa
 
 from errata.cli.groups import Commands
 from errata.cli.options import Number, emit, format_option, keep_inputs
+from errata.corpus.files import open_output
+from errata.errors import DataError
+from errata.tables import Column, Table
+from errata_server.campaign import campaign_tables as schema
+from errata_server.campaign.campaign_settings import read_settings
+from errata_server.campaign.campaign_statistics import (
+    annotator_table,
+    compute_statistics,
+    people_table,
+    progress,
+)
+from errata_server.campaign.campaign_store import CampaignStore
+from errata_server.campaign.create_campaign import make_campaign
+from errata_server.campaign.export_judgments import export as export_judgments
+from errata_server.campaign.import_judgments import import_file
 from errata_server.cli.server_options import (
+    LOCAL,
     campaign_application,
+    public_url,
+    secret_link,
     serve_places,
     serving_options,
 )
-
-if TYPE_CHECKING:
-    from errata_server.campaign.store import Store
+from errata_server.sessions import Subject
 
 
 @click.group("campaign", cls=Commands)
@@ -71,40 +88,32 @@ def new(files: tuple[str, ...], url: str | None, format_: str, output: str, **ov
     errata campaign new ranking.toml ranking.db --output links.tsv --format tsv
     errata campaign new pairs.db --task pairwise --corpus src.txt --system a=a.txt --system b=b.txt
     """
-    from errata_server.campaign.create import make_campaign
-    from errata_server.campaign.settings import read_settings
-    from errata_server.database_url import public_address
-
     if len(files) > 2:
         raise click.UsageError("give a file of settings and a name for the campaign, no more")
     keep_inputs(output)
     campaign, config = files[-1], files[0] if len(files) == 2 else None
-    given = {name: value for name, value in overrides.items() if value not in (None, ())}
+    values = {name: value for name, value in overrides.items() if value not in (None, ())}
     if config is None:
-        given.setdefault("name", Path(campaign).stem)
-    if "systems" in given:
-        pairs = [system.partition("=") for system in given["systems"]]
-        given["systems"] = {name if file else Path(name).stem: file or name for name, _, file in pairs}
-    public = None if url is None else public_address(url)
-    store, tokens, admin = make_campaign(read_settings(config, given), campaign, public)
+        values.setdefault("name", Path(campaign).stem)
+    if "systems" in values:
+        pairs = [system.partition("=") for system in values["systems"]]
+        values["systems"] = {name if file else Path(name).stem: file or name for name, _, file in pairs}
+    public = public_url(url)
+    store, tokens, admin = make_campaign(read_settings(config, values), campaign, public)
     store.close()
     show_links(store, tokens, admin, public, format_, output)
 
 
 def show_links(
-    store: Store, tokens: Mapping[str, str], admin: str, url: str | None, format_: str, output: str
+    store: CampaignStore, tokens: Mapping[str, str], admin: str, url: str | None, format_: str, output: str
 ) -> None:
     """Print the links of the annotators and of the admin; a file with them can be read by its owner only."""
-    from errata.tables import Column, Table
-
-    base = url or "http://127.0.0.1:8765"
-    rows = [(name, f"{base}/enter#{token}") for name, token in tokens.items()]
-    rows.append(("(admin)", f"{base}/enter#{admin}"))
+    people = {**tokens, "(admin)": admin}
+    rows = [(name, secret_link(url, token)) for name, token in people.items()]
     notes = [f"start it: errata campaign serve {store.place}", "links are shown once; keep them"]
     if store.settings.places:
         notes.append(f"let people sign up: errata campaign sign-up {store.place} --open")
-    if store.selection is not None:
-        notes.append(store.selection.text())
+    notes.append(store.selection.text())
     table = Table([Column("annotator"), Column("secret link")], rows, store.name, notes)
     before = os.umask(0o077)
     try:
@@ -141,12 +150,11 @@ def serve(campaigns: tuple[str, ...], url: str | None, new_admin_link: bool, **l
 
 def _new_admin_link(campaign: str, address: str) -> None:
     """Void the admin's link, and show another one."""
-    from errata_server.campaign.store import Store
-
-    with Store.open(campaign) as store:
+    with CampaignStore.open(campaign) as store:
         store.database.claim()
         with store.write() as connection:
-            click.echo(f"{store.url or address}/enter#{store.new_admin_link(connection)}")
+            token = store.new_link(connection, Subject("admin"))
+    click.echo(secret_link(store.url or address, token))
 
 
 @command.command(short_help="Show progress, speed, controls, agreement and the ranking so far.")
@@ -154,18 +162,13 @@ def _new_admin_link(campaign: str, address: str) -> None:
 @format_option
 def status(campaign: str, format_: str, output: str) -> None:
     """Show progress, speed, controls, agreement and the ranking so far."""
-    from errata_server.campaign import status_tables
-    from errata_server.campaign.statistics import compute_statistics
-    from errata_server.campaign.store import Store
-
-    with Store.open(campaign) as store, store.report() as connection:
+    with CampaignStore.open(campaign) as store, store.read() as connection:
         statistics = compute_statistics(store, connection)
-        tables = [status_tables.annotator_table(store, connection, statistics), *statistics.tables]
-        so_far = status_tables.progress(store, connection)
+        tables = [annotator_table(store, connection, statistics), *statistics.tables]
+        so_far = progress(store, connection)
     counts = f"{so_far.done} of {so_far.wanted} judgments by {so_far.annotators} annotators"
     tables[0].notes.append(f"{store.name} is {so_far.state}: {counts}")
-    if store.selection is not None:
-        tables[0].notes.append(store.selection.text())
+    tables[0].notes.append(store.selection.text())
     emit(tables, format_, output)
 
 
@@ -185,14 +188,10 @@ def status(campaign: str, format_: str, output: str) -> None:
 @click.option("--names", is_flag=True, help="Write the annotators' names instead of pseudonyms.")
 def export(campaign: str, to: str, output: str, names: bool) -> None:
     """Write judgments or corrections in the formats of the field."""
-    from errata.corpus.files import open_output
-    from errata_server.campaign.export_judgments import export
-    from errata_server.campaign.store import Store
-
     keep_inputs(output)
-    with Store.open(campaign) as store, open_output(output, whole=True) as file:
-        export(store, file, to, names=names)
-    if store.selection is not None and store.selection.judged < store.selection.segments:
+    with CampaignStore.open(campaign) as store, open_output(output, whole=True) as file:
+        export_judgments(store, file, to, names=names)
+    if store.selection.judged < store.selection.segments:
         click.echo(store.selection.text(), err=True)
 
 
@@ -205,10 +204,7 @@ def import_(campaign: str, files: tuple[str, ...]) -> None:
     Segments are numbered from 0 as in the campaign's corpus. Judges get the name `imported:NAME`. A judgment
     that is there already is not imported twice.
     """
-    from errata_server.campaign.import_judgments import import_file
-    from errata_server.campaign.store import Store
-
-    with Store.open(campaign) as store:
+    with CampaignStore.open(campaign) as store:
         for file in files:
             added, known = import_file(store, file)
             click.echo(f"{file}: {added} new, {known} known", err=True)
@@ -222,11 +218,7 @@ def annotators(campaign: str, format_: str, output: str) -> None:
 
     It has names and codes: share it with those who pay or check annotators only.
     """
-    from errata_server.campaign.statistics import compute_statistics
-    from errata_server.campaign.status_tables import people_table
-    from errata_server.campaign.store import Store
-
-    with Store.open(campaign) as store, store.report() as connection:
+    with CampaignStore.open(campaign) as store, store.read() as connection:
         table = people_table(store, connection, compute_statistics(store, connection))
     emit(table, format_, output)
 
@@ -240,13 +232,7 @@ def sign_up(campaign: str, opened: bool | None, places: int | None) -> None:
 
     The platform puts its id of the participant in place of ID.
     """
-    import sqlalchemy as sa
-
-    from errata.errors import DataError
-    from errata_server.campaign import schema
-    from errata_server.campaign.store import Store
-
-    with Store.open(campaign) as store, store.write() as connection:
+    with CampaignStore.open(campaign) as store, store.write() as connection:
         row = connection.execute(sa.select(schema.campaign)).one()
         if opened is not None or places is not None:
             state = row.sign_up if opened is None else "open" if opened else "closed"
@@ -256,7 +242,7 @@ def sign_up(campaign: str, opened: bool | None, places: int | None) -> None:
             row = connection.execute(sa.select(schema.campaign)).one()
         taken = store.taken(connection)
     click.echo(f"sign-up is {row.sign_up}; {taken} of {row.places} places are taken", err=True)
-    link = store.sign_up_link(row, store.url or "http://127.0.0.1:8765")
+    link = store.sign_up_link(row, store.url or LOCAL)
     if link is not None:
         click.echo(link)
 
@@ -266,11 +252,8 @@ def sign_up(campaign: str, opened: bool | None, places: int | None) -> None:
 @click.argument("target", type=click.Path(dir_okay=False))
 def backup(campaign: str, target: str) -> None:
     """Copy a campaign to a new SQLite file, also while it is being served; PostgreSQL's, too."""
-    from errata_server.backup import backup
-    from errata_server.campaign.store import Store
-
-    with Store.open(campaign) as store:
-        backup(store.database, store.SCHEMA, target)
+    with CampaignStore.open(campaign) as store:
+        store.backup(target)
 
 
 @command.command(short_help="Close a campaign: no further judgments are taken.")
@@ -278,8 +261,6 @@ def backup(campaign: str, target: str) -> None:
 @click.option("--reopen", is_flag=True, help="Open it again.")
 def close(campaign: str, reopen: bool) -> None:
     """Close a campaign: no further judgments are taken."""
-    from errata_server.campaign.store import Store
-
-    with Store.open(campaign) as store, store.write() as connection:
+    with CampaignStore.open(campaign) as store, store.write() as connection:
         store.set_state(connection, "open" if reopen else "closed")
     click.echo(f"{store.name} is {'open' if reopen else 'closed'}", err=True)

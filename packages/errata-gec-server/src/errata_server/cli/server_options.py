@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
+from urllib.parse import urlsplit
 
 import click
+from starlette.applications import Starlette
+from starlette.routing import Host
 
 from errata.cli.options import together
+from errata.errors import DataError
+from errata.http.serving import serve
+from errata_server.application_store import OpenStore
+from errata_server.campaign.campaign_server import application
+from errata_server.campaign.campaign_store import CampaignStore
+from errata_server.database import public_address
 
-if TYPE_CHECKING:
-    from contextlib import ExitStack
-
-    from starlette.applications import Starlette
-
-    from errata_server.store import OpenStore
+LOCAL = "http://127.0.0.1:8765"  # the address unless it is given
 
 serving_options = together(
     click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on."),
@@ -31,6 +35,14 @@ serving_options = together(
 )  # fmt: skip
 
 
+def public_url(url: str | None) -> str | None:
+    return None if url is None else public_address(url)
+
+
+def secret_link(url: str | None, token: str) -> str:
+    return f"{url or LOCAL}/enter#{token}"
+
+
 def serve_places(
     places: Sequence[str],
     open_one: Callable[[str, ExitStack], tuple[str, str | None, Starlette]],
@@ -43,30 +55,23 @@ def serve_places(
 ) -> None:
     """Serve one application, or several with a host each, until interrupted.
 
-    `open_one` returns the name, the address and the application of a place; the stack closes what it opened.
+    `open_one` returns the name, the address and the application of a place, and closes them with the stack.
     """
-    from contextlib import ExitStack
-
-    from errata.http.serving import serve
-    from errata_server.virtual_hosts import by_host
-
     with ExitStack() as stack:
-        made = [open_one(place, stack) for place in places]
-        for name, address, _ in made:
+        opened = [open_one(place, stack) for place in places]
+        for name, address, _ in opened:
             shown = address or f"{'https' if certificate else 'http'}://{host}:{port}"
             click.echo(f"{name}: {shown} (Ctrl+C ends it)", err=True)
-            if address is None and len(made) > 1:
+            if address is None and len(opened) > 1:
                 raise click.UsageError(f"{name} has no address: serve it once by itself with --url")
-        served = made[0][2]
-        if len(made) > 1:
-            served = by_host({str(address): application for _, address, application in made})
+        served = opened[0][2]
+        if len(opened) > 1:
+            served = by_host({str(address): application for _, address, application in opened})
         serve(served, host, port, certificate=certificate, key=key, proxies=proxies)
 
 
 def claimed(kind: type[OpenStore], place: str, url: str | None, stack: ExitStack) -> OpenStore:
     """The store of a place that only this process serves until the stack is closed; `url` is remembered."""
-    from errata_server.database_url import public_address
-
     store = kind.open(place)
     stack.callback(store.close)
     store.database.claim()
@@ -80,8 +85,24 @@ def campaign_application(
     place: str, url: str | None, secure: bool, stack: ExitStack
 ) -> tuple[str, str | None, Starlette]:
     """The name, the address and the application of a campaign, which is claimed."""
-    from errata_server.campaign.server import application
-    from errata_server.campaign.store import Store
-
-    store = claimed(Store, place, url, stack)
+    store = claimed(CampaignStore, place, url, stack)
     return store.name, store.url, application(store, secure=secure)
+
+
+def by_host(applications: Mapping[str, Starlette]) -> Starlette:
+    """One application of several: a request goes to the one whose address has its host."""
+    hosts: dict[str, Starlette] = {}
+    for address, each in applications.items():
+        name = urlsplit(address).hostname or ""
+        if name in hosts:
+            raise DataError(f"two addresses have the host {name}", hint="give each a host of its own")
+        hosts[name] = each
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        async with AsyncExitStack() as stack:
+            for each in hosts.values():
+                await stack.enter_async_context(each.router.lifespan_context(each))
+            yield
+
+    return Starlette(routes=[Host(name, app=each) for name, each in hosts.items()], lifespan=lifespan)

@@ -3,24 +3,34 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from contextlib import ExitStack
+from typing import Any
 
 import click
+from starlette.applications import Starlette
 
 from errata.cli.groups import Commands
 from errata.cli.options import emit, format_option, keep_inputs, seed_option
+from errata_server.campaign.campaign_tables import SCHEMA as CAMPAIGN
 from errata_server.cli.campaign import show_links
 from errata_server.cli.server_options import (
     campaign_application,
     claimed,
+    public_url,
+    secret_link,
     serve_places,
     serving_options,
 )
-
-if TYPE_CHECKING:
-    from contextlib import ExitStack
-
-    from starlette.applications import Starlette
+from errata_server.task import teams, worker
+from errata_server.task.codabench import read_bundle, write_bundle
+from errata_server.task.create_task import make_task
+from errata_server.task.human_ranking import campaign_of_finals, enter_people
+from errata_server.task.submissions import queue_boards
+from errata_server.task.task_client import Client
+from errata_server.task.task_reports import export_task, people_tables, tables
+from errata_server.task.task_server import application
+from errata_server.task.task_settings import read_settings
+from errata_server.task.task_store import TaskStore
 
 
 @click.group("task", cls=Commands)
@@ -44,14 +54,10 @@ def new(config: str, task: str, url: str | None) -> None:
     \b
     errata task new task.toml task.db --url https://gec.example.org
     """
-    from errata_server.database_url import public_address
-    from errata_server.task.create_task import make_task
-    from errata_server.task.settings import read_settings
-
-    public = None if url is None else public_address(url)
+    public = public_url(url)
     store, token = make_task(read_settings(config), task, public)
     store.close()
-    click.echo(f"{public or 'http://127.0.0.1:8765'}/enter#{token}")
+    click.echo(secret_link(public, token))
     click.echo(f"{store.name}: start it with: errata task serve {store.place}", err=True)
 
 
@@ -84,13 +90,9 @@ def _application(
     place: str, url: str | None, workers: int, secure: bool, stack: ExitStack
 ) -> tuple[str, str | None, Starlette]:
     """The name, the address and the application of a task or a campaign, which is claimed."""
-    from errata_server.campaign.schema import SCHEMA as CAMPAIGN
-    from errata_server.task.server import application
-    from errata_server.task.store import Store
-
     if CAMPAIGN.is_in(place):
         return campaign_application(place, url, secure, stack)
-    store = claimed(Store, place, url, stack)
+    store = claimed(TaskStore, place, url, stack)
     return store.name, store.url, application(store, workers=workers, secure=secure)
 
 
@@ -102,9 +104,7 @@ def work(task: str) -> None:
     Each submission is scored in a process of its own, with the limits of time and memory that the task's
     settings have. A worker that is killed loses nothing: another one takes its submission after some seconds.
     """
-    from errata_server.task.worker import work
-
-    work(task)
+    worker.work(task)
 
 
 @command.command(short_help="Show teams, phases, the queue and the leaderboards.")
@@ -112,12 +112,9 @@ def work(task: str) -> None:
 @format_option
 def status(task: str, format_: str, output: str) -> None:
     """Show phases, teams, the queue and the leaderboards, as the organisers see them."""
-    from errata_server.task.overview_page import tables
-    from errata_server.task.store import Store
-
-    with Store.open(task) as store, store.report() as connection:
-        found = tables(store, connection)
-    emit(found, format_, output)
+    with TaskStore.open(task) as store, store.read() as connection:
+        shown = tables(store, connection)
+    emit(shown, format_, output)
 
 
 @command.command(short_help="Make invitations for teams, or links for organisers and observers.")
@@ -133,34 +130,28 @@ def status(task: str, format_: str, output: str) -> None:
 @click.option("--name", help="Name of the owner, organiser or observer.")
 def invite(task: str, count: int, staff: str | None, name: str | None) -> None:
     """Print invitations, each for one new team, or a link for an owner, an organiser or an observer."""
-    from errata_server.task.store import Store
-    from errata_server.task.teams import invite
-
     if (staff is None) != (name is None):
         raise click.UsageError("--staff and --name go together")
-    with Store.open(task) as store, store.write() as connection:
+    with TaskStore.open(task) as store, store.write() as connection:
         if staff is not None and name is not None:
             tokens = [store.add_staff(connection, name, staff, "errata task invite")]
         else:
-            tokens = [invite(store, connection, "errata task invite") for _ in range(count)]
+            tokens = [teams.invite(store, connection, "errata task invite") for _ in range(count)]
     for token in tokens:
-        click.echo(f"{store.url or 'http://127.0.0.1:8765'}/enter#{token}")
+        click.echo(secret_link(store.url, token))
 
 
-@command.command(short_help="Let a team take part that has signed up, or refuse it.")
+@command.command(short_help="Admit teams that have signed up, or refuse them.")
 @click.argument("task", metavar="TASK")
 @click.argument("names", metavar="TEAM...", nargs=-1, required=True)
 @click.option("--refuse", is_flag=True, help="Refuse the teams instead.")
 def approve(task: str, names: tuple[str, ...], refuse: bool) -> None:
-    """Let teams take part that have signed up, or refuse them."""
-    from errata_server.task.store import Store
-    from errata_server.task.submissions import queue_boards
-    from errata_server.task.teams import find_team, set_team
-
+    """Admit teams that have signed up, or refuse them."""
     state = "refused" if refuse else "active"
-    with Store.open(task) as store, store.write() as connection:
+    with TaskStore.open(task) as store, store.write() as connection:
         for name in names:
-            set_team(store, connection, find_team(connection, name), state, "errata task approve")
+            team = teams.find_team(connection, name)
+            teams.set_team(store, connection, team, state, "errata task approve")
         queue_boards(store, connection)
     click.echo(f"{', '.join(names)}: {state}", err=True)
 
@@ -172,7 +163,7 @@ def approve(task: str, names: tuple[str, ...], refuse: bool) -> None:
 @click.option("--track", help="Needed where the task has several tracks.")
 @click.option("--phase", help="Needed where several phases are open.")
 @click.option("--note", default="", help="A note for your team.")
-@click.option("--anyway", is_flag=True, help="Let it be scored even if the checks say that it looks wrong.")
+@click.option("--anyway", is_flag=True, help="Score it even if the checks say that it looks wrong.")
 @click.option("--wait/--no-wait", default=True, help="Wait for the scores.")
 def submit(
     file: str, url: str, token: str, track: str | None, phase: str | None, note: str, anyway: bool, wait: bool
@@ -185,8 +176,6 @@ def submit(
     \b
     errata task submit outputs.txt --task https://gec.example.org --track minimal
     """
-    from errata_server.task.client import Client
-
     client = Client(url, token)
     with open(file, "rb") as content:
         data = content.read()
@@ -213,10 +202,8 @@ def submit(
 @click.option("--reopen", is_flag=True, help="Open it again.")
 def close(task: str, phase: str | None, reopen: bool) -> None:
     """Close a phase, or the whole task: no further submissions are taken, and the teams' names are shown."""
-    from errata_server.task.store import Store
-
     state = "open" if reopen else "closed"
-    with Store.open(task) as store, store.write() as connection:
+    with TaskStore.open(task) as store, store.write() as connection:
         if phase is not None:
             store.set_phase(connection, phase, state, "errata task close")
         else:
@@ -224,7 +211,7 @@ def close(task: str, phase: str | None, reopen: bool) -> None:
     click.echo(f"{phase or store.name} is {state}", err=True)
 
 
-@command.command(short_help="Let people judge the final submissions: make a campaign about them.")
+@command.command(short_help="Make a campaign in which people judge the final submissions.")
 @click.argument("task", metavar="TASK")
 @click.argument("campaign", metavar="CAMPAIGN")
 @click.option("--track", required=True, help="Track whose final submissions are judged.")
@@ -256,19 +243,15 @@ def campaign(
     \b
     errata task campaign task.db people.db --track minimal --phase test --sentences 200 --annotators 5
     """
-    from errata_server.database_url import public_address
-    from errata_server.task.human_ranking import campaign_of_finals
-    from errata_server.task.store import Store
-
     keep_inputs(output)
-    given = {name: value for name, value in settings.items() if value is not None} | {"task": task_}
-    public = None if url is None else public_address(url)
-    with Store.open(task) as store:
-        made, tokens, admin = campaign_of_finals(
-            store, track, phase, campaign, sentences=sentences, seed=seed, url=public, settings=given
+    chosen = {name: value for name, value in settings.items() if value is not None} | {"task": task_}
+    public = public_url(url)
+    with TaskStore.open(task) as store:
+        created, tokens, admin = campaign_of_finals(
+            store, track, phase, campaign, sentences=sentences, seed=seed, url=public, settings=chosen
         )
-    made.close()
-    show_links(made, tokens, admin, public, format_, output)
+    created.close()
+    show_links(created, tokens, admin, public, format_, output)
 
 
 @command.command(short_help="Put the ranking of a campaign on the leaderboard.")
@@ -286,15 +269,11 @@ def people(task: str, campaign: str, track: str, phase: str, method: str, format
 
     CAMPAIGN is one that `errata task campaign` has made. Enter it again whenever there are more judgments.
     """
-    from errata_server.task.human_ranking import enter_people
-    from errata_server.task.overview_page import people_tables
-    from errata_server.task.store import Store
-
-    with Store.open(task) as store:
+    with TaskStore.open(task) as store:
         enter_people(store, track, phase, campaign, method=method)
-        with store.report() as connection:
-            found = people_tables(store, connection, track, phase)
-    emit(found, format_, output)
+        with store.read() as connection:
+            shown = people_tables(store, connection, track, phase)
+    emit(shown, format_, output)
 
 
 @command.command(short_help="Write the archive of a task, and the tables of an overview paper.")
@@ -310,21 +289,18 @@ def export(task: str, folder: str, gold: bool, latex: bool, page: bool, campaign
     It has all submissions with their scores and signatures, the texts, the log, the leaderboards, judgments,
     and tables of participants, results with clusters, people's rankings, correlations and error types.
     """
-    from errata_server.task.export_task import export_task
-    from errata_server.task.store import Store
-
-    with Store.open(task) as store:
+    with TaskStore.open(task) as store:
         files = export_task(store, folder, gold=gold, latex=latex, page=page, campaigns=campaigns)
     click.echo(f"{folder}: {len(files)} files; begin with {folder}/README.md", err=True)
 
 
 @command.command(short_help="Write or read a competition bundle of Codabench.")
-@click.argument("given", metavar="TASK.TOML|BUNDLE.ZIP")
-@click.argument("made", metavar="BUNDLE.ZIP|FOLDER")
+@click.argument("source", metavar="TASK.TOML|BUNDLE.ZIP")
+@click.argument("target", metavar="BUNDLE.ZIP|FOLDER")
 @click.option(
     "--image", default="errata-gec", show_default=True, help="Docker image with errata that scores there."
 )
-def codabench(given: str, made: str, image: str) -> None:
+def codabench(source: str, target: str, image: str) -> None:
     """Write the settings of a task as a bundle for Codabench, or make settings from a bundle.
 
     The scoring program in the bundle calls errata: it gives the numbers of `errata score`. A team then
@@ -334,17 +310,12 @@ def codabench(given: str, made: str, image: str) -> None:
     errata task codabench task.toml bundle.zip
     errata task codabench bundle.zip folder      # then: errata task new folder/task.toml task.db
     """
-    if given.lower().endswith(".zip"):
-        from errata_server.task.codabench_reading import read_bundle
-
-        path = read_bundle(given, made)
+    if source.lower().endswith(".zip"):
+        path = read_bundle(source, target)
         click.echo(f"{path}: check tracks and metrics, then errata task new {path} task.db", err=True)
         return
-    from errata_server.task.codabench import write_bundle
-    from errata_server.task.settings import read_settings
-
-    write_bundle(read_settings(given), made, image)
-    click.echo(f"{made}: upload it to Codabench under Management, Competitions", err=True)
+    write_bundle(read_settings(source), target, image)
+    click.echo(f"{target}: upload it to Codabench under Management, Competitions", err=True)
 
 
 @command.command(short_help="Copy a task, also while it is being served.")
@@ -352,8 +323,5 @@ def codabench(given: str, made: str, image: str) -> None:
 @click.argument("target", type=click.Path(dir_okay=False))
 def backup(task: str, target: str) -> None:
     """Copy a task to a new SQLite file, also while it is being served; PostgreSQL's, too."""
-    from errata_server.backup import backup
-    from errata_server.task.store import Store
-
-    with Store.open(task) as store:
-        backup(store.database, store.SCHEMA, target)
+    with TaskStore.open(task) as store:
+        store.backup(target)

@@ -1,12 +1,16 @@
-"""The file in a zip archive that a team sent; nothing is ever unpacked to the disk."""
+"""The file in a zip archive of a team, which is never unpacked to the disk; and folders that appear whole."""
 
 from __future__ import annotations
 
 import io
+import os
 import stat
+import tempfile
 import zipfile
 import zlib
-from pathlib import PurePosixPath
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
 
 from errata.errors import DataError
 
@@ -40,7 +44,7 @@ def _wanted(archive: zipfile.ZipFile, name: str, track: str) -> zipfile.ZipInfo:
     if len(members) > _MOST_MEMBERS:
         raise DataError(f"{len(members)} files in the archive", path=name, hint=_HINT)
     for member in members:
-        _check(member, name)
+        check_member(member, name)
     files = [
         member
         for member in members
@@ -58,7 +62,7 @@ def _wanted(archive: zipfile.ZipFile, name: str, track: str) -> zipfile.ZipInfo:
     return candidates[0]
 
 
-def _check(member: zipfile.ZipInfo, name: str) -> None:
+def check_member(member: zipfile.ZipInfo, name: str) -> None:
     """Refuse members that are links or that would leave a folder, although none is unpacked to one."""
     path = PurePosixPath(member.filename.replace("\\", "/"))
     if path.is_absolute() or ".." in path.parts or "\0" in member.filename or ":" in member.filename:
@@ -66,3 +70,28 @@ def _check(member: zipfile.ZipInfo, name: str) -> None:
     mode = member.external_attr >> 16
     if mode and not stat.S_ISREG(mode) and not stat.S_ISDIR(mode) and stat.S_IFMT(mode):
         raise DataError(f"refused: its member {member.filename!r} is a link or a device", path=name)
+
+
+@contextmanager
+def new_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """A folder to fill, which gets its name at the end; nothing is left of it where that fails."""
+    target = Path(path)
+    if target.exists():
+        raise DataError("the folder exists already", path=str(path), hint="choose a new name")
+    there = next(folder for folder in target.absolute().parents if folder.exists())
+    try:
+        beside = tempfile.TemporaryDirectory(dir=there, prefix=f".{target.name}-")
+    except OSError as error:
+        raise DataError(f"cannot write it: {error.strerror}", path=str(path)) from None
+    with beside as temporary:
+        filled = Path(temporary, target.name)
+        filled.mkdir()
+        yield filled
+        target.parent.mkdir(parents=True, exist_ok=True)
+        filled.rename(target)
+
+
+def put(path: Path, content: bytes) -> None:
+    """Write a file, and create its folders."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)

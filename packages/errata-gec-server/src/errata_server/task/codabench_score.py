@@ -15,8 +15,8 @@ from errata.corpus.formats import read_gold, read_hypotheses
 def main(folder: Path, output: Path) -> int:
     scores = {}
     for track in json.loads((folder / "ref" / "tracks.json").read_text(encoding="utf-8")):
-        found = [path for path in sorted((folder / "res").rglob(f"{track['name']}.*")) if path.is_file()]
-        if not found:
+        files = [path for path in sorted((folder / "res").rglob(f"{track['name']}.*")) if path.is_file()]
+        if not files:
             print(f"{track['name']}: no file {track['name']}.txt in the submission; it is left out")
             continue
         placed = {
@@ -24,7 +24,7 @@ def main(folder: Path, output: Path) -> int:
         }
         one = {role: paths[0] for role, paths in placed.items() if paths}
         corpus = read_gold(one.get("gold"), one.get("source"), placed.get("references", []), one.get("meta"))
-        scored, outputs, _ = read_hypotheses([found[0]], corpus)
+        scored, outputs, _ = read_hypotheses([files[0]], corpus)
         results = errata.score(scored, {"system": next(iter(outputs.values()))}, metric=track["metrics"])
         for number, key in enumerate(track["keys"]):
             score = results.score("system", number)

@@ -1,4 +1,4 @@
-"""A new task from its settings: reads and checks the texts, writes the database, queues the baselines."""
+"""Create a task from its settings: read and check the texts, write the database, queue the baselines."""
 
 from __future__ import annotations
 
@@ -16,13 +16,15 @@ from errata.corpus.multigec import is_essays, reference_files
 from errata.errors import DataError
 from errata.metrics import metric
 from errata.metrics.results import labels_of
-from errata_server.task import schema
-from errata_server.task.settings import Settings, Texts, Track
-from errata_server.task.store import Store
+from errata_server.task import task_tables as schema
 from errata_server.task.submissions import enter_baseline
+from errata_server.task.task_settings import TaskSettings, Texts, Track
+from errata_server.task.task_store import TaskStore
 
 
-def make_task(settings: Settings, place: str | os.PathLike[str], url: str | None = None) -> tuple[Store, str]:
+def make_task(
+    settings: TaskSettings, place: str | os.PathLike[str], url: str | None = None
+) -> tuple[TaskStore, str]:
     """Make a task whose server browsers will find at `url`; returns the open store and the owner's token."""
     texts_read = [
         (track, phase, texts, _read(track, phase, texts))
@@ -34,7 +36,7 @@ def make_task(settings: Settings, place: str | os.PathLike[str], url: str | None
         for track, phase, _, corpus in texts_read
         for name in track.baselines
     }
-    with Store.create(place, settings.name, settings.to_json(), url) as (store, connection):
+    with TaskStore.create(place, settings.name, settings.to_json(), url) as (store, connection):
         for track, phase, texts, corpus in texts_read:
             _keep_texts(connection, track.name, phase, texts, corpus)
         token = store.add_staff(connection, "owner", "owner", "errata task new")
@@ -57,13 +59,13 @@ def _read(track: Track, phase: str, texts: Texts) -> Corpus:
         metric(name).needs & {"references", "edits"} for name in track.metrics
     ):
         raise DataError(f"{where}: a segment has no reference", path=texts.gold or texts.source)
-    known = labels_of(corpus)
+    labels = labels_of(corpus)
     for label in track.by:
-        if label not in known:
+        if label not in labels:
             raise DataError(
                 f"{where}: the segments have no {label!r}",
                 path=texts.gold or texts.source,
-                hint=f"the labels are: {', '.join(known) or 'none'}; give them with meta = …",
+                hint=f"the labels are: {', '.join(labels) or 'none'}; give them with meta = …",
             )
     return corpus
 
@@ -85,25 +87,18 @@ def _keep_texts(connection: sa.Connection, track: str, phase: str, texts: Texts,
 
 def _files(texts: Texts) -> Iterator[tuple[str, Path]]:
     """All files that a corpus is read from, those beside the gold included."""
-    if texts.gold is not None:
-        gold = Path(texts.gold)
-        if not gold.is_file():
-            raise DataError("the gold must be one file", path=texts.gold)
-        yield "gold", gold
-        format = detect_format(gold)
-        if format == "multigec":
-            yield from (("beside", path) for path in reference_files(gold))
-        elif format == "geccc":
-            raise DataError(
-                "GECCC's side files cannot be kept",
-                path=texts.gold,
-                hint="convert it first: errata corpus convert sentence.m2 gold.m2 --write-meta",
-            )
-    if texts.source is not None:
-        yield "source", Path(texts.source)
-    yield from (("reference", Path(path)) for path in texts.references)
-    if texts.meta is not None:
-        yield "meta", Path(texts.meta)
+    yield from texts.files()
+    if texts.gold is None:
+        return
+    gold = Path(texts.gold)
+    if not gold.is_file():
+        raise DataError("the gold must be one file", path=texts.gold)
+    format = detect_format(gold)
+    if format == "multigec":
+        yield from (("beside", path) for path in reference_files(gold))
+    elif format == "geccc":
+        hint = "convert it first: errata corpus convert sentence.m2 gold.m2 --write-meta"
+        raise DataError("GECCC's side files cannot be kept", path=texts.gold, hint=hint)
 
 
 def _as_lines(lines: Any) -> bytes:
@@ -111,7 +106,7 @@ def _as_lines(lines: Any) -> bytes:
 
 
 def _baseline(name: str, corpus: Corpus) -> bytes:
-    """What a baseline makes of the sources: nothing, or the corrections of a corrector."""
+    """The output of a baseline: the unchanged sources, or the corrections of a corrector."""
     essays = is_essays(corpus)
     sources = corpus.sources
     if name != "source":

@@ -1,11 +1,13 @@
-"""From the leaderboard to people: a campaign about the final submissions, and its ranking on the board."""
+"""Human evaluation of a task: a campaign about the final submissions, and its ranking on the leaderboard."""
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import tempfile
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,22 +22,24 @@ from errata.human.rankings import METHODS, Ranking, rank
 from errata.human.scalars import METHODS as SCALAR_METHODS
 from errata.human.scalars import Scalars, rank_scalars
 from errata.meta.levels import SystemLevel
-from errata.metrics.labels import metric_names
+from errata.metrics.score_tables import metric_names
+from errata.metrics.results import Results
 from errata.significance.correlations import fisher_interval
-from errata_server.campaign.create import make_campaign
+from errata_server.campaign.campaign_settings import read_settings
+from errata_server.campaign.campaign_store import CampaignStore
+from errata_server.campaign.create_campaign import make_campaign
 from errata_server.campaign.export_judgments import read_campaign
-from errata_server.campaign.settings import read_settings
-from errata_server.campaign.store import Store as Campaign
-from errata_server.task import schema
-from errata_server.task.checking import OUTPUT, SOURCE
-from errata_server.task.final_submissions import Final, finals, joined
-from errata_server.task.store import Store
+from errata_server.task import task_tables as schema
+from errata_server.task.check_submission import OUTPUT, SOURCE
+from errata_server.task.leaderboards import counting, scored
+from errata_server.task.scoring import loaded
+from errata_server.task.task_store import TaskStore
 
 _RUNS = 1000
 
 
 def campaign_of_finals(
-    store: Store,
+    store: TaskStore,
     track: str,
     phase: str,
     place: str | os.PathLike[str],
@@ -44,13 +48,13 @@ def campaign_of_finals(
     seed: int = 1,
     url: str | None = None,
     settings: Mapping[str, Any] | None = None,
-) -> tuple[Campaign, dict[str, str], str]:
+) -> tuple[CampaignStore, dict[str, str], str]:
     """Make a campaign about the final submissions, as `make_campaign` does.
 
     Only segments on which the systems differ are judged; `sentences` of them are drawn at random. Systems
     that wrote the same text share a card.
     """
-    with store.report() as connection:
+    with store.read() as connection:
         submissions = finals(store, connection, track, phase)
         table = schema.sources
         texts = store.settings.texts_of(track, phase)
@@ -76,18 +80,18 @@ def campaign_of_finals(
             "name": f"{store.name}: {track}, {phase}", "corpus": str(corpus_file), "systems": files,
             "language": store.settings.track(track).language, "controls": 0.0, **(settings or {}),
         }  # fmt: skip
-        made = make_campaign(read_settings(None, values), place, url)
+        campaign = make_campaign(read_settings(None, values), place, url)
     with store.write() as connection:
         store.log(
             connection, "errata task campaign", "campaign", track=track, phase=phase, segments=len(chosen)
         )
-    return made
+    return campaign
 
 
 def _texts(
     corpus_file: Path, submissions: Sequence[Final], folder: Path
 ) -> tuple[list[str], Sequence[str], list[Sequence[str]]]:
-    """The names of the segments, their sources, and what each system made of them."""
+    """The names of the segments, their sources, and the outputs of each system."""
     corpus = read_corpus(corpus_file)
     paths = []
     for final in submissions:
@@ -119,15 +123,15 @@ def _write(path: Path, kind: str, ids: Sequence[str], texts: Sequence[str], chos
 
 
 def enter_people(
-    store: Store, track: str, phase: str, campaign: str | os.PathLike[str], *, method: str = "ew"
+    store: TaskStore, track: str, phase: str, campaign: str | os.PathLike[str], *, method: str = "ew"
 ) -> dict[str, Any]:
     """Put people's ranking of the final submissions on the leaderboard, with the metrics' correlations."""
     judged = read_campaign(campaign)
-    with store.report() as connection:
+    with store.read() as connection:
         submissions = finals(store, connection, track, phase)
     ranking, title = _ranking(judged, method)
-    known = {final.system: final for final in submissions}
-    missing = [system for system in ranking.systems if system not in known]
+    by_system = {final.system: final for final in submissions}
+    missing = [system for system in ranking.systems if system not in by_system]
     if missing:
         raise DataError(
             f"the campaign is not about the final submissions: there is no {', '.join(missing)}",
@@ -138,14 +142,14 @@ def enter_people(
         "items": len(judged),
         "judges": len(set(judged.judge.tolist())),
         "systems": {
-            known[system].uid: {
+            by_system[system].uid: {
                 "score": float(ranking.scores[k]), "low": float(ranking.low[k]),
                 "high": float(ranking.high[k]), "best": int(ranking.best[k]),
                 "worst": int(ranking.worst[k]), "cluster": int(ranking.clusters[k]),
             }
             for k, system in enumerate(ranking.systems)
         },
-        "metrics": _agreement(ranking, [known[system] for system in ranking.systems]),
+        "metrics": _agreement(ranking, [by_system[system] for system in ranking.systems]),
     }  # fmt: skip
     with store.write() as connection:
         values = {"track": track, "phase": phase, "created": store.clock()}
@@ -180,6 +184,65 @@ def _agreement(ranking: Ranking, submissions: Sequence[Final]) -> list[dict[str,
         values = level.correlations(kind) if len(submissions) >= 3 else [float("nan")] * len(names)
         for row, value in zip(rows, values, strict=True):
             r = float(value)
-            known = np.isfinite(r)
-            row[kind] = [r, *map(float, fisher_interval(r, len(submissions), kind=kind))] if known else None
+            finite = np.isfinite(r)
+            row[kind] = [r, *map(float, fisher_interval(r, len(submissions), kind=kind))] if finite else None
     return rows
+
+
+@dataclass(frozen=True)
+class Final:
+    """The submission of one team that counts."""
+
+    number: int
+    uid: str
+    team: str
+    system: str  # the team's name without blanks and the like
+    baseline: bool
+    name: str  # of the file
+    content: bytes
+    statistics: bytes
+
+
+def finals(store: TaskStore, connection: sa.Connection, track: str, phase: str) -> list[Final]:
+    """The submissions that count in a track and a phase, by team; baselines come last."""
+    store.settings.track(track)
+    store.settings.phase(phase)
+    final = counting(connection, track, phase, scored(connection, track, phase), None)
+    table, files, results, teams = schema.submissions, schema.files, schema.results, schema.teams
+    query = (
+        sa.select(table.c.id, table.c.uid, table.c.name, files.c.content, results.c.statistics)
+        .add_columns(teams.c.name.label("team"), teams.c.kind)
+        .join(files, files.c.digest == table.c.digest)
+        .join(results, results.c.submission == table.c.id)
+        .join(teams, teams.c.id == table.c.team)
+        .where(table.c.id.in_([row.id for row in final.values()]))
+        .order_by(teams.c.kind == "baseline", teams.c.id)
+    )
+    rows = connection.execute(query).all()
+    systems = system_names([row.team for row in rows])
+    return [
+        Final(
+            row.id, row.uid, row.team, system, row.kind == "baseline", row.name, row.content, row.statistics
+        )
+        for row, system in zip(rows, systems, strict=True)
+    ]
+
+
+def system_names(teams: Sequence[str]) -> list[str]:
+    """Names for files and formats: letters, digits, dots and hyphens; no two are the same."""
+    names: list[str] = []
+    taken: set[str] = set()
+    for team in teams:
+        plain = re.sub(r"[^\w.-]+", "_", team).strip("._") or "team"
+        name, number = plain, 1
+        while name.casefold() in taken:
+            number += 1
+            name = f"{plain}_{number}"
+        taken.add(name.casefold())
+        names.append(name)
+    return names
+
+
+def joined(submissions: Sequence[Final]) -> Results:
+    """The results of the final submissions, by the names of the systems."""
+    return Results.joined([loaded(final.statistics, final.system) for final in submissions])

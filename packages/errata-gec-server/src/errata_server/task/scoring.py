@@ -13,10 +13,10 @@ from errata.corpus.model import Corpus
 from errata.errors import DataError
 from errata.meta.breakdowns import types_of_results
 from errata.metrics import metric
-from errata.metrics.labels import metric_names
 from errata.metrics.results import Results
+from errata.metrics.score_tables import metric_names
 from errata.significance.compare import Plan, compare
-from errata_server.task.settings import Track
+from errata_server.task.task_settings import Track
 
 SYSTEM = "submission"
 _SAMPLES_PER_PAIR = 40  # twice as many as Holm's method needs at least for a p-value below 0.05
@@ -62,13 +62,13 @@ def _plain(results: Results, track: Track, samples: int) -> dict[str, Any]:
 
 
 def _metrics(results: Results, samples: int) -> list[dict[str, Any]]:
-    made = []
+    metrics = []
     for number, (each, name) in enumerate(zip(results.metrics, metric_names(results.metrics), strict=True)):
         score = results.score(SYSTEM, number)
         low, high = results.interval(SYSTEM, number, samples=samples, seed=SEED)
         if not all(map(math.isfinite, (score.value, low, high, *(score.parts[part] for part in each.shown)))):
             raise DataError(f"{name} is not a number for this output")
-        made.append(
+        metrics.append(
             {
                 "metric": str(each), "name": name, "value": score.value, "low": low, "high": high,
                 "parts": {each.label(part): score.parts[part] for part in each.shown},
@@ -76,7 +76,7 @@ def _metrics(results: Results, samples: int) -> list[dict[str, Any]]:
                 "higher_is_better": each.higher_is_better,
             }
         )  # fmt: skip
-    return made
+    return metrics
 
 
 def _values(results: Results) -> list[float]:
@@ -93,15 +93,14 @@ def clusters_of(statistics: Mapping[int, bytes], samples: int) -> dict[str, Any]
     pairs = len(statistics) * (len(statistics) - 1) // 2
     correction = "holm" if pairs <= _MOST_FOR_HOLM else "bh"
     samples = max(samples, _SAMPLES_PER_PAIR * min(pairs, _MOST_FOR_HOLM))
-    made: dict[str, Any] = {"samples": samples, "correction": correction, "clusters": []}
+    result: dict[str, Any] = {"samples": samples, "correction": correction, "clusters": []}
     if pairs:
         results = Results.joined([loaded(content, str(number)) for number, content in statistics.items()])
         plan = Plan(test="bootstrap", samples=samples, correction=correction, seed=SEED)
-        made["clusters"] = [
-            {int(system): cluster for system, cluster in zip(found.systems, found.clusters, strict=True)}
-            for found in compare(results, plan)
+        result["clusters"] = [
+            dict(zip(map(int, each.systems), each.clusters, strict=True)) for each in compare(results, plan)
         ]
-    return made
+    return result
 
 
 def loaded(content: bytes, name: str) -> Results:
@@ -109,13 +108,15 @@ def loaded(content: bytes, name: str) -> Results:
     with tempfile.NamedTemporaryFile(prefix="errata-task-", suffix=".npz") as file:
         file.write(content)
         file.flush()
-        found = Results.load(file.name)
-    scores = {(name, number): score for (_, number), score in found.scores.items()}
-    return Results((name,), found.metrics, scores, len(found), found.labels, {}, version=found.version)
+        results = Results.load(file.name)
+    scores = {(name, number): score for (_, number), score in results.scores.items()}
+    return Results(
+        (name,), results.metrics, scores, len(results), results.labels, {}, version=results.version
+    )
 
 
 def sentence_scores(content: bytes) -> Sequence[Sequence[float]]:
     """The scores of every sentence by every metric, from saved statistics."""
-    found = loaded(content, SYSTEM)
-    columns = [found.score(SYSTEM, number).sentences.tolist() for number in range(len(found.metrics))]
+    results = loaded(content, SYSTEM)
+    columns = [results.score(SYSTEM, number).sentences.tolist() for number in range(len(results.metrics))]
     return list(zip(*columns, strict=True))

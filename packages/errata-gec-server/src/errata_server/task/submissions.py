@@ -1,4 +1,4 @@
-"""Submissions: who may send one, what is kept of it, and what a team can do with it afterwards."""
+"""Submissions: the permission to send one, storing it, and choosing or withdrawing it later."""
 
 from __future__ import annotations
 
@@ -9,38 +9,38 @@ from collections.abc import Sequence
 from typing import Any
 
 import sqlalchemy as sa
+from starlette.exceptions import HTTPException
 
-from errata_server.errors import RequestRefused
-from errata_server.store import Row, inserted
-from errata_server.task import schema
-from errata_server.task.checking import OUTPUT, Checked
-from errata_server.task.store import Store
+from errata_server.application_store import Row, inserted
+from errata_server.task import task_tables as schema
+from errata_server.task.check_submission import OUTPUT, Checked
+from errata_server.task.task_store import TaskStore
 from errata_server.task.teams import add_team, member_row
 
 _MOST_NOTE = 500
 
 
-def may_submit(store: Store, connection: sa.Connection, member: int, track: str, phase: str) -> Row:
+def may_submit(store: TaskStore, connection: sa.Connection, member: int, track: str, phase: str) -> Row:
     """The member, if the team may send a file for this track now; otherwise says why not."""
     row = member_row(connection, member)
     if row.team_state != "active":
-        raise RequestRefused(403, f"your team is {row.team_state}: the organisers decide about it")
+        raise HTTPException(403, f"your team is {row.team_state}: the organisers decide about it")
     if track not in [each.name for each in store.settings.tracks]:
-        raise RequestRefused(404, f"there is no track {track!r}")
+        raise HTTPException(404, f"there is no track {track!r}")
     state = store.phase_states(connection).get(phase)
     if state is None:
-        raise RequestRefused(404, f"there is no phase {phase!r}")
+        raise HTTPException(404, f"there is no phase {phase!r}")
     if state != "open":
-        raise RequestRefused(403, f"the phase {phase} {'has ended' if state == 'ended' else 'has not begun'}")
+        raise HTTPException(403, f"the phase {phase} {'has ended' if state == 'ended' else 'has not begun'}")
     left = submissions_left(store, connection, row.team, track, phase)
     if min(left) <= 0:
         when = "for this phase" if left[1] <= 0 else "for today; the day ends at midnight UTC"
-        raise RequestRefused(409, f"your team has no submissions left {when}")
+        raise HTTPException(409, f"your team has no submissions left {when}")
     return row
 
 
 def submissions_left(
-    store: Store, connection: sa.Connection, team: int, track: str, phase: str
+    store: TaskStore, connection: sa.Connection, team: int, track: str, phase: str
 ) -> tuple[int, int]:
     """How many files a team may still send for a track today, and in the phase; refused ones do not count."""
     table = schema.submissions
@@ -49,12 +49,12 @@ def submissions_left(
     )
     day = store.clock()[:10]
     today = int(connection.scalar(mine.where(table.c.created >= day)) or 0)
-    found = store.settings.phase(phase)
-    return found.per_day - today, found.in_all - int(connection.scalar(mine) or 0)
+    limits = store.settings.phase(phase)
+    return limits.per_day - today, limits.in_all - int(connection.scalar(mine) or 0)
 
 
 def submit(
-    store: Store,
+    store: TaskStore,
     connection: sa.Connection,
     member: int,
     track: str,
@@ -68,9 +68,9 @@ def submit(
 
     The limits hold because everything here happens in one transaction of the only writer.
     """
-    known = _same(connection, member, track, phase, checked.digest)
-    if known is not None:
-        return known, False
+    sent_before = _same(connection, member, track, phase, checked.digest)
+    if sent_before is not None:
+        return sent_before, False
     row = may_submit(store, connection, member, track, phase)
     refused = checked.is_unusable or (checked.is_suspicious and not anyway)
     if not refused:
@@ -104,7 +104,7 @@ def keep_file(connection: sa.Connection, digest: str, content: bytes) -> None:
         connection.execute(sa.insert(table).values(digest=digest, content=content))
 
 
-def _insert(store: Store, connection: sa.Connection, **values: Any) -> int:
+def _insert(store: TaskStore, connection: sa.Connection, **values: Any) -> int:
     uid, created = secrets.token_hex(8), store.clock()
     return inserted(connection, schema.submissions, uid=uid, created=created, **values)
 
@@ -125,7 +125,7 @@ def enqueue(connection: sa.Connection, submission: int | None, track: str, phase
 
 
 def enter_baseline(
-    store: Store, connection: sa.Connection, name: str, track: str, phase: str, data: bytes
+    store: TaskStore, connection: sa.Connection, name: str, track: str, phase: str, data: bytes
 ) -> None:
     """Submit what a baseline wrote, outside all limits."""
     title = "Unchanged source" if name == "source" else f"Corrector {name}"
@@ -179,7 +179,7 @@ def owned(connection: sa.Connection, member: int, uid: str) -> Row:
     team = member_row(connection, member).team
     found = connection.execute(WITH_STATE.where(_table.c.uid == uid, _table.c.team == team)).first()
     if found is None:
-        raise RequestRefused(404, "your team has no such submission")
+        raise HTTPException(404, "your team has no such submission")
     return found
 
 
@@ -200,42 +200,42 @@ def place_in_queue(connection: sa.Connection, row: Row) -> int:
     return int(connection.scalar(waiting) or 0)
 
 
-def choose(store: Store, connection: sa.Connection, member: int, uid: str) -> None:
+def choose(store: TaskStore, connection: sa.Connection, member: int, uid: str) -> None:
     """Make a submission the final one of its team in its track and phase, while the phase lasts."""
     row, who = owned(connection, member, uid), member_row(connection, member)
     if store.phase_states(connection)[row.phase] != "open":
-        raise RequestRefused(403, f"the phase {row.phase} has ended")
+        raise HTTPException(403, f"the phase {row.phase} has ended")
     if state_of(row) in ("refused", "withdrawn", "failed"):
-        raise RequestRefused(409, f"this submission is {state_of(row)}")
+        raise HTTPException(409, f"this submission is {state_of(row)}")
     values = {"team": row.team, "track": row.track, "phase": row.phase, "submission": row.id}
     connection.execute(sa.insert(schema.choices).values(created=store.clock(), **values))
     enqueue(connection, None, row.track, row.phase)
     store.log(connection, f"{who.team_name}: {who.name}", "final submission", submission=row.id)
 
 
-def withdraw(store: Store, connection: sa.Connection, member: int, uid: str) -> None:
+def withdraw(store: TaskStore, connection: sa.Connection, member: int, uid: str) -> None:
     """Take a submission off the leaderboard; it stays in the archive, and still counts for the limits."""
     row, who = owned(connection, member, uid), member_row(connection, member)
     if state_of(row) in ("refused", "withdrawn"):
-        raise RequestRefused(409, f"this submission is {state_of(row)} already")
+        raise HTTPException(409, f"this submission is {state_of(row)} already")
     if store.state(connection) == "closed":
-        raise RequestRefused(403, "the task is closed: ask the organisers")
+        raise HTTPException(403, "the task is closed: ask the organisers")
     connection.execute(sa.insert(schema.withdrawals).values(submission=row.id, created=store.clock()))
     enqueue(connection, None, row.track, row.phase)
     store.log(connection, f"{who.team_name}: {who.name}", "withdrawal", submission=row.id)
 
 
-def queue_boards(store: Store, connection: sa.Connection) -> None:
+def queue_boards(store: TaskStore, connection: sa.Connection) -> None:
     """Work all leaderboards out again: a team has come or gone."""
     for track in store.settings.tracks:
         for phase in store.settings.phases:
             enqueue(connection, None, track.name, phase.name)
 
 
-def score_again(store: Store, connection: sa.Connection, number: int, actor: str) -> None:
+def score_again(store: TaskStore, connection: sa.Connection, number: int, actor: str) -> None:
     """Queue a submission once more whose scoring failed."""
     mine = sa.and_(_jobs.c.submission == number, _jobs.c.state == "failed")
     values = {"state": "queued", "attempts": 0, "message": "", "problem": ""}
     if not connection.execute(sa.update(_jobs).where(mine).values(values)).rowcount:
-        raise RequestRefused(409, "only what failed can be scored again")
+        raise HTTPException(409, "only what failed can be scored again")
     store.log(connection, actor, "scored again", submission=number)

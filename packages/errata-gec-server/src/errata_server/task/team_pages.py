@@ -1,42 +1,66 @@
-"""The pages of teams: sign-up, the team with its submissions, and one submission."""
+"""The pages and the API of teams: sign-up, the team, and its submissions."""
 
 from __future__ import annotations
 
+import json
+import math
+from collections.abc import Callable
 from typing import Any
 
 import sqlalchemy as sa
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from errata.errors import DataError
 from errata.http.security import RateLimit
 from errata_server.app import App, json_of
-from errata_server.errors import RequestRefused
-from errata_server.sessions import Subject
-from errata_server.store import Row
-from errata_server.task import schema, submissions, teams
-from errata_server.task.api import submission_view
-from errata_server.task.leaderboard import Boards, counting, scored
-from errata_server.task.store import Store
+from errata_server.application_store import Row
+from errata_server.sandbox import LimitError, Limits
+from errata_server.sessions import Session, Subject
+from errata_server.task import submissions, teams
+from errata_server.task import task_tables as schema
+from errata_server.task.check_submission import Checked, Source, check_submission
+from errata_server.task.leaderboards import Boards, Viewer, counting, scored, shown
+from errata_server.task.scoring import sentence_scores
+from errata_server.task.task_store import TaskStore
+from errata_server.task.teams import member_row
+from errata_server.validation import read_whole
+
+_CHECK = Limits(seconds=30, memory=2 << 30)
+_MOST_UPLOADS = 16  # at once: each is held in memory
+_SENTENCES = 200  # on a page of sentence scores
 
 
 class TeamPages:
-    """What members of a team see."""
+    """The pages of a team, and the requests of its pages and programs about submissions."""
 
-    def __init__(self, store: Store, app: App, boards: Boards) -> None:
+    def __init__(self, store: TaskStore, app: App, boards: Boards) -> None:
         self.store = store
         self.app = app
         self.boards = boards
+        self._sources: dict[tuple[str, str], Source] = {}
+        self._uploads = 0
+        self._rate = RateLimit(per_second=0.5, burst=20)
         self._sign_ups = RateLimit(per_second=0.02, burst=20)
 
     def routes(self) -> list[BaseRoute]:
+        one = "/api/submissions/{uid}"
         return [
             Route("/sign-up", self.sign_up_page),
             Route("/sign-up", self.sign_up, methods=["POST"]),
             Route("/team", self.home),
             Route("/team/act", self.act, methods=["POST"]),
             Route("/team/submissions/{uid}", self.submission),
+            Route("/api/submissions", self.submit, methods=["POST"]),
+            Route("/api/submissions", self.all),
+            Route(one, self.one),
+            Route(f"{one}/file", self.file),
+            Route(f"{one}/sentences", self.sentences),
+            Route(f"{one}/choose", self.choose, methods=["POST"]),
+            Route(f"{one}/withdraw", self.withdraw, methods=["POST"]),
+            Route("/sources/{track}/{phase}", self.source),
         ]
 
     async def _invited(self, request: Request) -> Row | None:
@@ -46,7 +70,7 @@ class TeamPages:
         try:
             number = (await self.app.subject(request, "invited")).number
             return await self.app.read(lambda c: teams.invitation(c, number))
-        except (HTTPException, RequestRefused):
+        except HTTPException:
             return None
 
     async def sign_up_page(self, request: Request) -> Response:
@@ -64,14 +88,11 @@ class TeamPages:
         if invited is None and not self._sign_ups.allows(self.app.client(request)):
             raise HTTPException(429, "too many sign-ups from here", headers={"Retry-After": "60"})
 
-        def job(connection: sa.Connection) -> tuple[Subject, str, str]:
-            number, token = teams.sign_up(self.store, connection, post, invited and invited.id)
-            subject = Subject("member", number)
-            return subject, token, schema.sessions.begin(connection, subject)
-
-        subject, token, session = await self.app.write(job)
-        response = JSONResponse({"link": f"{self.app.address(request)}/enter#{token}", "token": token}, 201)
-        self.app.keep_session(request, response, subject, session)
+        number, token = await self.app.write(
+            lambda c: teams.sign_up(self.store, c, post, invited and invited.id)
+        )
+        response = JSONResponse({"link": self.app.link(request, token), "token": token}, 201)
+        self.app.set_session(request, response, Session(Subject("member", number)))
         return response
 
     async def home(self, request: Request) -> Response:
@@ -101,10 +122,7 @@ class TeamPages:
                 for phase, state in states.items()
                 if state == "open"
             },
-            "rows": [
-                submission_view(store, self.boards, connection, row) | {"final": row.id in final}
-                for row in rows
-            ],
+            "rows": [self._view(connection, row) | {"final": row.id in final} for row in rows],
         }
 
     def _finals(self, connection: sa.Connection, team: int, places: set[tuple[str, str]]) -> set[int]:
@@ -118,14 +136,11 @@ class TeamPages:
 
     async def act(self, request: Request) -> Response:
         """One of the buttons: invite, withdraw the team, a new link, a final submission, a withdrawal."""
-        member = (await self.app.subject(request, "member")).number
-        post = await self.app.form_of(request)
-        link = await self.app.write(lambda c: self._act(c, member, post))
-        self.app.forget()
-        if link is None:
+        member = await self._member(request)
+        token = await self.app.act(request, lambda c, post: self._act(c, member, post))
+        if token is None:
             return RedirectResponse("/team", 303)
-        address = f"{self.app.address(request)}/enter#{link}"
-        return await self._home(request, member, link=address)
+        return await self._home(request, member, link=self.app.link(request, token))
 
     def _act(self, connection: sa.Connection, member: int, post: dict[str, str]) -> str | None:
         store, me, action = self.store, teams.member_row(connection, member), post.get("action", "")
@@ -140,16 +155,184 @@ class TeamPages:
             teams.set_team(store, connection, me.team, "withdrawn", actor)
             submissions.queue_boards(store, connection)
         else:
-            raise RequestRefused(400, "there is no such action")
+            raise HTTPException(400, "there is no such action")
         return None
 
     async def submission(self, request: Request) -> Response:
-        member, uid = (await self.app.subject(request, "member")).number, request.path_params["uid"]
-
-        def gather(connection: sa.Connection) -> dict[str, Any]:
-            row = submissions.owned(connection, member, uid)
-            return submission_view(self.store, self.boards, connection, row)
-
-        view = await self.app.read(gather)
+        member, uid = await self._member(request), request.path_params["uid"]
+        view = await self.app.read(lambda c: self._view(c, submissions.owned(c, member, uid)))
         phase = self.store.settings.phase(view["phase"])
         return self.app.page("submission.html", view=view, sentences=phase.sentences)
+
+    async def _member(self, request: Request) -> int:
+        return (await self.app.subject(request, "member")).number
+
+    async def submit(self, request: Request) -> Response:
+        """Take a file: it is checked at once and then queued; the body is the file itself."""
+        member = await self._member(request)
+        if request.headers.get("content-type", "").partition(";")[0] != "application/octet-stream":
+            raise HTTPException(415, "send the file as application/octet-stream")
+        asked = request.query_params
+        track, phase = asked.get("track", ""), asked.get("phase", "")
+        phase = phase or await self.app.read(self._open_phase)
+        row = await self.app.read(lambda c: submissions.may_submit(self.store, c, member, track, phase))
+        if not self._rate.allows(str(row.team)):
+            raise HTTPException(429, "too many files at once", headers={"Retry-After": "5"})
+        if self._uploads >= _MOST_UPLOADS:
+            raise HTTPException(503, "too many uploads at once", headers={"Retry-After": "5"})
+        self._uploads += 1
+        try:
+            checked = await self._checked(await request.body(), asked.get("name", ""), track, phase)
+            note, anyway = asked.get("note", ""), asked.get("anyway") == "yes"
+            kept, new = await self.app.write(
+                lambda c: submissions.submit(
+                    self.store, c, member, track, phase, checked, note=_clean(note), anyway=anyway
+                )
+            )
+        finally:
+            self._uploads -= 1
+        answer = await self.app.read(lambda c: self._view(c, submissions.one(c, kept.id)))
+        answer["known"] = not new
+        return JSONResponse(answer, 422 if answer["state"] == "refused" else 201 if new else 200)
+
+    async def _checked(self, data: bytes, name: str, track: str, phase: str) -> Checked:
+        if not data:
+            raise HTTPException(400, "the file is empty")
+        source = await self.app.read(lambda c: self._source(c, track, phase))
+        most = self.store.settings.most_bytes
+        try:
+            return await self.app.in_child(
+                check_submission, data, name, source, most, limits=_CHECK, start="forkserver"
+            )
+        except LimitError as error:
+            raise HTTPException(422, f"the file could not be checked: {error.message}") from None
+        except DataError:  # the process was killed: another one may succeed
+            raise HTTPException(
+                503, "the file could not be checked now", headers={"Retry-After": "2"}
+            ) from None
+
+    def _open_phase(self, connection: sa.Connection) -> str:
+        states = self.store.phase_states(connection)
+        open_phases = [name for name, state in states.items() if state == "open"]
+        if len(open_phases) != 1:
+            raise HTTPException(
+                400, f"name the phase: {', '.join(open_phases)}" if open_phases else "no phase is open"
+            )
+        return open_phases[0]
+
+    def _source(self, connection: sa.Connection, track: str, phase: str) -> Source:
+        key = track, self.store.settings.texts_of(track, phase)
+        if key not in self._sources:
+            rows = connection.execute(sa.select(schema.sources)).all()
+            others = {f"{row.track}, {row.phase}": row.segments for row in rows}
+            stored = next(row for row in rows if (row.track, row.phase) == key)
+            others.pop(f"{key[0]}, {key[1]}")
+            self._sources[key] = Source(track, stored.kind, stored.content, others)
+        return self._sources[key]
+
+    async def all(self, request: Request) -> Response:
+        member = await self._member(request)
+
+        def gather(connection: sa.Connection) -> list[dict[str, Any]]:
+            team = member_row(connection, member).team
+            return [self._view(connection, row) for row in submissions.of_team(connection, team)]
+
+        return JSONResponse(await self.app.read(gather))
+
+    async def one(self, request: Request) -> Response:
+        member, uid = await self._member(request), request.path_params["uid"]
+        return JSONResponse(await self.app.read(lambda c: self._view(c, submissions.owned(c, member, uid))))
+
+    def _view(self, connection: sa.Connection, row: Row) -> dict[str, Any]:
+        """The data about a submission that its team may see."""
+        state = submissions.state_of(row)
+        view: dict[str, Any] = {
+            "uid": row.uid, "track": row.track, "phase": row.phase, "name": row.name, "note": row.note,
+            "created": row.created, "state": state, "findings": json.loads(row.findings),
+            "message": row.message or "", "digest": row.digest, "scores": None,
+        }  # fmt: skip
+        if state in ("queued", "running"):
+            view["ahead"] = submissions.place_in_queue(connection, row)
+            view["started"] = row.started
+        if state == "scored" and shown(self.store, connection, row.phase, Viewer(row.team)) != "nothing":
+            view["scores"] = self.boards.scores(connection, [row.id])[row.id]
+        return view
+
+    async def file(self, request: Request) -> Response:
+        """The team's own file, as it was unpacked."""
+        member, uid = await self._member(request), request.path_params["uid"]
+
+        def gather(connection: sa.Connection) -> tuple[str, bytes]:
+            row = submissions.owned(connection, member, uid)
+            query = sa.select(schema.files.c.content).where(schema.files.c.digest == row.digest)
+            content = connection.scalar(query)
+            if content is None:
+                raise HTTPException(404, "a file that was refused is not kept")
+            return row.name, content
+
+        name, content = await self.app.read(gather)
+        headers = {
+            "Content-Disposition": f'attachment; filename="{name.encode("ascii", "replace").decode()}"'
+        }
+        return Response(content, 200, headers, "application/octet-stream")
+
+    async def sentences(self, request: Request) -> Response:
+        """The scores of single sentences, where the organisers allow it; never the references."""
+        member, uid = await self._member(request), request.path_params["uid"]
+        first = read_whole(request.query_params.get("from", ""), 10**8 - 1) or 1
+        return JSONResponse(await self.app.report(lambda c: self._sentences(c, member, uid, first)))
+
+    def _sentences(self, connection: sa.Connection, member: int, uid: str, first: int) -> dict[str, Any]:
+        row = submissions.owned(connection, member, uid)
+        phase = self.store.settings.phase(row.phase)
+        if not phase.sentences or shown(self.store, connection, row.phase, Viewer(row.team)) == "nothing":
+            raise HTTPException(403, "the scores of sentences are not shown in this phase")
+        table = schema.results
+        saved = connection.scalar(sa.select(table.c.statistics).where(table.c.submission == row.id))
+        if saved is None:
+            raise HTTPException(409, "this submission has not been scored")
+        scores = [
+            [score if math.isfinite(score) else None for score in row]  # JSON has no other numbers
+            for row in sentence_scores(saved)[first - 1 : first - 1 + _SENTENCES]
+        ]
+        names = [metric["name"] for metric in json.loads(row.scores)["metrics"]]
+        return {"metrics": names, "from": first, "scores": scores}
+
+    async def choose(self, request: Request) -> Response:
+        return await self._change(request, submissions.choose)
+
+    async def withdraw(self, request: Request) -> Response:
+        return await self._change(request, submissions.withdraw)
+
+    async def _change(
+        self, request: Request, action: Callable[[TaskStore, sa.Connection, int, str], None]
+    ) -> Response:
+        member, uid = await self._member(request), request.path_params["uid"]
+        await self.app.write(lambda c: action(self.store, c, member, uid))
+        return JSONResponse(await self.app.read(lambda c: self._view(c, submissions.owned(c, member, uid))))
+
+    async def source(self, request: Request) -> Response:
+        """The texts to correct, for teams that take part, from the beginning of the phase."""
+        member = await self._member(request)
+        track, phase = request.path_params["track"], request.path_params["phase"]
+
+        def gather(connection: sa.Connection) -> Source:
+            if member_row(connection, member).team_state != "active":
+                raise HTTPException(403, "your team does not take part (yet)")
+            try:
+                self.store.settings.track(track), self.store.settings.phase(phase)
+            except DataError as error:
+                raise HTTPException(404, error.message) from None
+            if self.store.phase_states(connection)[phase] == "coming":
+                raise HTTPException(403, "the phase has not begun")
+            return self._source(connection, track, phase)
+
+        texts = await self.app.read(gather)
+        suffix = "txt" if texts.kind == "lines" else "md"
+        headers = {"Content-Disposition": f'attachment; filename="{track}-{phase}.{suffix}"'}
+        return PlainTextResponse(texts.content, 200, headers)
+
+
+def _clean(note: str) -> str:
+    """A note as one line of characters that can be shown."""
+    return "".join(character for character in " ".join(note.split()) if character.isprintable())

@@ -7,13 +7,13 @@ import unicodedata
 from typing import Any
 
 import sqlalchemy as sa
+from starlette.exceptions import HTTPException
 
 from errata.errors import DataError
-from errata_server.errors import RequestRefused
+from errata_server.application_store import Row, inserted
 from errata_server.sessions import Subject, new_token, token_hash
-from errata_server.store import Row, inserted
-from errata_server.task import schema
-from errata_server.task.store import Store
+from errata_server.task import task_tables as schema
+from errata_server.task.task_store import TaskStore
 
 STATES = ("waiting", "active", "refused", "withdrawn")
 _MOST_TEAMS = 2000
@@ -21,7 +21,7 @@ _MOST_MEMBERS = 50
 _LETTERS = "BCDFGHJKLMNPQRSTVWXZ"  # of the names that teams have until the end: no word comes out
 
 
-def invite(store: Store, connection: sa.Connection, actor: str, team: int | None = None) -> str:
+def invite(store: TaskStore, connection: sa.Connection, actor: str, team: int | None = None) -> str:
     """The token of an invitation for one person: to bring a new team, or to join one."""
     token = new_token()
     values = {"token_hash": token_hash(token), "team": team, "created": store.clock()}
@@ -35,12 +35,12 @@ def invitation(connection: sa.Connection, number: int) -> Row:
     table = schema.invitations
     row = connection.execute(sa.select(table).where(table.c.id == number)).first()
     if row is None or row.used is not None:
-        raise RequestRefused(409, "this invitation has been used")
+        raise HTTPException(409, "this invitation has been used")
     return row
 
 
 def sign_up(
-    store: Store, connection: sa.Connection, post: dict[str, Any], invited: int | None = None
+    store: TaskStore, connection: sa.Connection, post: dict[str, Any], invited: int | None = None
 ) -> tuple[int, str]:
     """A new team with its first member, or a new member of a team; returns the member's number and token.
 
@@ -52,7 +52,7 @@ def sign_up(
         used = sa.update(schema.invitations).where(schema.invitations.c.id == invited)
         connection.execute(used.values(used=store.clock()))
     elif store.settings.sign_up != "approval":
-        raise RequestRefused(403, "this task takes teams by invitation only")
+        raise HTTPException(403, "this task takes teams by invitation only")
     if invited_by is not None and invited_by.team is not None:
         team, name = int(invited_by.team), str(team_row(connection, invited_by.team).name)
     else:
@@ -62,7 +62,7 @@ def sign_up(
         team = add_team(store, connection, name, state=state, **others)
     count = sa.select(sa.func.count()).where(schema.members.c.team == team)
     if int(connection.scalar(count) or 0) >= _MOST_MEMBERS:
-        raise RequestRefused(409, f"a team has at most {_MOST_MEMBERS} members")
+        raise HTTPException(409, f"a team has at most {_MOST_MEMBERS} members")
     token = new_token()
     values = {"team": team, "name": person, "token_hash": token_hash(token), "created": store.clock()}
     number = inserted(connection, schema.members, **values)
@@ -71,15 +71,15 @@ def sign_up(
 
 
 def add_team(
-    store: Store, connection: sa.Connection, name: str, *, state: str, kind: str = "team", **others: str
+    store: TaskStore, connection: sa.Connection, name: str, *, state: str, kind: str = "team", **others: str
 ) -> int:
     """A new team's number; an error where the name is taken, however it is written."""
     table = schema.teams
     folded = folded_name(name)
     if connection.scalar(sa.select(table.c.id).where(table.c.folded == folded)) is not None:
-        raise RequestRefused(409, "there is a team of this name already")
+        raise HTTPException(409, "there is a team of this name already")
     if int(connection.scalar(sa.select(sa.func.count()).select_from(table)) or 0) >= _MOST_TEAMS:
-        raise RequestRefused(409, "there are too many teams")
+        raise HTTPException(409, "there are too many teams")
     taken = set(connection.scalars(sa.select(table.c.alias)))
     alias = name
     while kind == "team" and (alias == name or alias in taken):
@@ -99,7 +99,7 @@ def folded_name(name: str) -> str:
 def team_row(connection: sa.Connection, number: int) -> Row:
     row = connection.execute(sa.select(schema.teams).where(schema.teams.c.id == number)).first()
     if row is None or row.kind != "team":
-        raise RequestRefused(404, "there is no such team")
+        raise HTTPException(404, "there is no such team")
     return row
 
 
@@ -111,11 +111,11 @@ def member_row(connection: sa.Connection, number: int) -> Row:
     ).join(teams, teams.c.id == members.c.team)
     row = connection.execute(query.where(members.c.id == number)).first()
     if row is None or row.token_hash is None:
-        raise RequestRefused(401, "sign in with your link")
+        raise HTTPException(401, "sign in with your link")
     return row
 
 
-def set_team(store: Store, connection: sa.Connection, team: int, state: str, actor: str) -> None:
+def set_team(store: TaskStore, connection: sa.Connection, team: int, state: str, actor: str) -> None:
     """Approve, refuse or withdraw a team, or let it come back."""
     if state not in STATES:
         raise DataError(f"a team cannot be {state!r}", hint=f"one of {', '.join(STATES)}")
@@ -124,28 +124,24 @@ def set_team(store: Store, connection: sa.Connection, team: int, state: str, act
     store.log(connection, actor, "team", team=row.name, state=state)
 
 
-def new_link(store: Store, connection: sa.Connection, member: int, actor: str) -> str:
+def new_link(store: TaskStore, connection: sa.Connection, member: int, actor: str) -> str:
     """Another token for a member; the old one is void, and so are its sessions."""
     row = member_row(connection, member)
-    token = new_token()
-    table = schema.members
-    connection.execute(sa.update(table).where(table.c.id == member).values(token_hash=token_hash(token)))
-    schema.sessions.revoke(connection, Subject("member", member))
     store.log(connection, actor, "new link", member=row.name, team=row.team_name)
-    return token
+    return store.new_link(connection, Subject("member", member))
 
 
 def _name(value: object, what: str) -> str:
     name = _line(value, what, 60)
     if not any(character.isalnum() for character in name):
-        raise RequestRefused(400, f"{what} is missing")
+        raise HTTPException(400, f"{what} is missing")
     return name
 
 
 def _line(value: object, what: str, most: int) -> str:
     text = " ".join(value.split()) if isinstance(value, str) else None
     if text is None or len(text) > most or not text.isprintable():
-        raise RequestRefused(400, f"{what} is a text of at most {most} characters")
+        raise HTTPException(400, f"{what} is a text of at most {most} characters")
     return text
 
 
@@ -153,8 +149,8 @@ def find_team(connection: sa.Connection, name: str) -> int:
     """The number of the team with this name."""
     table = schema.teams
     query = sa.select(table.c.id).where(table.c.folded == folded_name(name), table.c.kind == "team")
-    found = connection.scalar(query)
-    if found is None:
-        known = connection.scalars(sa.select(table.c.name).where(table.c.kind == "team")).all()
-        raise DataError(f"there is no team {name!r}", hint=f"the teams are {', '.join(known) or 'none'}")
-    return int(found)
+    number = connection.scalar(query)
+    if number is None:
+        names = connection.scalars(sa.select(table.c.name).where(table.c.kind == "team")).all()
+        raise DataError(f"there is no team {name!r}", hint=f"the teams are {', '.join(names) or 'none'}")
+    return int(number)

@@ -1,4 +1,4 @@
-"""A worker: takes jobs from the queue and does each in a child process with limits of time and memory."""
+"""Workers take jobs from the queue and run each in a child process with limits of time and memory."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -22,29 +21,41 @@ from errata.corpus.model import Corpus
 from errata.errors import DataError, ErrataError
 from errata_server.database import reason
 from errata_server.sandbox import LimitError, Limits, run_in_child
-from errata_server.task import leaderboard, queue, schema
-from errata_server.task.queue import Job, LostLeaseError
+from errata_server.task import job_queue as queue
+from errata_server.task import leaderboards as leaderboard
+from errata_server.task import task_tables as schema
+from errata_server.task.job_queue import Job, LostLeaseError
 from errata_server.task.scoring import clusters_of, score_output
-from errata_server.task.store import Store
+from errata_server.task.task_store import TaskStore
 
 _IDLE_SECONDS = 0.25
 _WATCH_SECONDS = 1.0
+_STOP_SECONDS = 10.0
 _BOARD = Limits(seconds=3600, memory=16 << 30)  # to work out a leaderboard, which no team can make larger
+
+
+class StoppedError(Exception):
+    """The worker was told to stop while it was working."""
 
 
 class Worker:
     """Does jobs one after the other; the gold is read once and shared with the children, which are forked."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: TaskStore) -> None:
         self.store = store
+        self.stopping = threading.Event()
         self.name = f"{os.getpid()}-{secrets.token_hex(4)}"
         settings = store.settings
         self.limits = Limits(settings.seconds, settings.memory << 20)
         self._corpora: dict[tuple[str, str], Corpus] = {}
 
-    def run(self, go_on: Callable[[], bool]) -> None:
-        """Work until told to stop; errors of the database are waited out."""
-        while go_on():
+    def run(self) -> None:
+        """Work until told to stop, or until the server that started this process is gone.
+
+        A worker waits until errors of the database are over.
+        """
+        parent = multiprocessing.parent_process()
+        while not self.stopping.is_set() and (parent is None or parent.is_alive()):
             try:
                 if not self.step():
                     time.sleep(_IDLE_SECONDS)
@@ -68,9 +79,8 @@ class Worker:
             queue.fail(self.store, job, f"it could not be scored: {error.message}", error.message)
         except ErrataError as error:
             queue.fail(self.store, job, queue.FAILED, str(error))
-        except (KeyboardInterrupt, SystemExit):
+        except StoppedError:
             queue.release(self.store, job)
-            raise
         return True
 
     def _score(self, job: Job, submission: int) -> None:
@@ -88,7 +98,7 @@ class Worker:
 
     def _board(self, job: Job) -> None:
         """Work out the clusters of a leaderboard, as it is, and as it was when it was frozen."""
-        with self.store.report() as connection:
+        with self.store.read() as connection:
             views = leaderboard.views(self.store, connection, job.track, job.phase)
             wanted = {number for numbers in views.values() for number in numbers}
             table = schema.results
@@ -104,9 +114,12 @@ class Worker:
 
     def _in_child(self, job: Job, limits: Limits, function: Callable[..., Any], *arguments: object) -> Any:
         self.store.database.disconnect()  # a fork must not share connections
-        return run_in_child(
-            function, *arguments, limits=limits, start="fork", tick=lambda: queue.renew(self.store, job)
-        )
+        return run_in_child(function, *arguments, limits=limits, start="fork", tick=lambda: self._go_on(job))
+
+    def _go_on(self, job: Job) -> None:
+        if self.stopping.is_set():
+            raise StoppedError
+        queue.renew(self.store, job)
 
     def _corpus(self, track: str, phase: str) -> Corpus:
         key = track, self.store.settings.texts_of(track, phase)
@@ -129,7 +142,7 @@ class Worker:
                 paths.setdefault(row.role, []).append(str(path))
             if not paths:
                 raise DataError(f"there are no texts of track {track} in phase {phase}")
-            first = {role: found[0] for role, found in paths.items()}
+            first = {role: files[0] for role, files in paths.items()}
             corpus = read_gold(
                 first.get("gold"), first.get("source"), paths.get("reference", ()), first.get("meta")
             )
@@ -138,11 +151,16 @@ class Worker:
 
 
 def work(place: str) -> None:
-    """Be a worker until told to stop, or until the server that started it is gone."""
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    parent = multiprocessing.parent_process()
-    with Store.open(place) as store, suppress(KeyboardInterrupt):
-        Worker(store).run(lambda: parent is None or parent.is_alive())
+    """Work until a signal says to stop.
+
+    The signal only sets a flag. An exception at any point, such as in the pool of connections, could lose a
+    connection, and the worker would then wait for it for a minute.
+    """
+    with TaskStore.open(place) as store:
+        worker = Worker(store)
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda *_: worker.stopping.set())
+        worker.run()
 
 
 class Workers:
@@ -155,12 +173,13 @@ class Workers:
 
     def start(self) -> None:
         self._processes = [self._new() for _ in range(self.count)]
-        threading.Thread(target=self._watch, name="errata-workers", daemon=True).start()
+        self._watcher = threading.Thread(target=self._watch, name="errata-workers", daemon=True)
+        self._watcher.start()
 
     def _new(self) -> Any:
         context = multiprocessing.get_context("forkserver")
         context.set_forkserver_preload(
-            ["__main__", "errata_server.task.worker", "errata_server.task.checking"]
+            ["__main__", "errata_server.task.worker", "errata_server.task.check_submission"]
         )
         process = context.Process(target=work, args=(self.place,))
         process.start()
@@ -169,12 +188,17 @@ class Workers:
     def _watch(self) -> None:
         while not self._stopped.wait(_WATCH_SECONDS):
             for number, process in enumerate(self._processes):
-                if not process.is_alive() and not self._stopped.is_set():
+                if not process.is_alive():
                     self._processes[number] = self._new()
 
     def stop(self) -> None:
+        """End the workers. One that does not stop in time is killed, which loses nothing."""
         self._stopped.set()
+        self._watcher.join()  # it starts no process any more
         for process in self._processes:
             process.terminate()
+        end = time.monotonic() + _STOP_SECONDS
         for process in self._processes:
+            process.join(max(0.0, end - time.monotonic()))
+            process.kill()
             process.join()

@@ -10,8 +10,7 @@ from errata.human.pairs import Pairs, pairs_of
 from errata.human.trueskill import trueskill_runs
 from errata.metrics.base import Metric
 from errata.metrics.bleu import BLEU
-from errata.metrics.gleu import GLEU
-from errata.metrics.gleu.gleu2015 import GLEU2015
+from errata.metrics.gleu import GLEU, GLEU2015
 from errata.metrics.imeasure import IMeasure
 from errata.metrics.m2 import M2
 from errata.metrics.statistics import Floats

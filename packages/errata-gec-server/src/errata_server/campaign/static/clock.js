@@ -1,4 +1,4 @@
-// Time on task: runs while the page is in front and somebody is at it.
+// Time on task: runs while the page is in front and somebody uses it.
 const IDLE = 60_000;
 
 export class Clock {

@@ -1,0 +1,288 @@
+"""The admin's pages: progress and statistics, all items and judgments, and actions."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+import time
+from typing import Any
+
+import sqlalchemy as sa
+from starlette.background import BackgroundTask
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from errata.errors import DataError
+from errata.tables import Table, format_cell
+from errata_server.app import App
+from errata_server.campaign import campaign_tables as schema
+from errata_server.campaign.assignment import Assigner
+from errata_server.campaign.campaign_statistics import (
+    Statistics,
+    annotator_table,
+    last_judgment,
+    people_table,
+    progress,
+    statistics_of,
+)
+from errata_server.campaign.campaign_store import CampaignStore, current_judgments
+from errata_server.campaign.export_judgments import SUFFIXES, export_file
+from errata_server.campaign.items import Content
+from errata_server.sessions import Subject
+from errata_server.validation import read_whole
+
+PAGE = 25  # items on a page of the browser
+_NOT_DESCRIBED = {"values": None, "text": None, "marks": "", "inexact": False}  # see AnnotationTask.describe
+_PAUSE_SECONDS = 2.0  # between two computations of statistics, at least
+
+
+class CampaignAdmin:
+    """The pages behind the admin's link.
+
+    Counts and states on the overview are read for every page. Statistics need all judgments: a process of
+    its own computes them, one at a time, when a page is opened after answers have changed.
+    """
+
+    def __init__(self, store: CampaignStore, app: App, assigner: Assigner) -> None:
+        self.store = store
+        self.app = app
+        self.assigner = assigner
+        self._statistics: Statistics | None = None
+        self._computing: asyncio.Task[None] | None = None
+        self._not_before = 0.0  # when statistics may be computed again
+        self._note = ""
+
+    def routes(self) -> list[BaseRoute]:
+        return [
+            Route("/admin", self.home),
+            Route("/admin/act", self.act, methods=["POST"]),
+            Route("/admin/items", self.items),
+            Route("/admin/items/{number:int}", self.item),
+            Route("/admin/export/{format}", self.export),
+            Route("/admin/annotators", self.annotators),
+        ]
+
+    async def _check(self, request: Request) -> None:
+        """401 unless the admin is signed in."""
+        await self.app.subject(request, "admin")
+
+    async def home(self, request: Request) -> Response:
+        await self._check(request)
+        note, self._note = self._note, ""
+        return await self._page(request, note=note)
+
+    async def _page(self, request: Request, **others: Any) -> Response:
+        address = self.app.address(request)
+        last, text = await self.app.report(lambda c: self._render(c, base=address, **others))
+        if self._statistics is None or self._statistics.last_judgment != last:
+            self._compute_soon()
+        return HTMLResponse(text)
+
+    def _compute_soon(self) -> None:
+        """Compute statistics beside the work, unless that is being done or was done just now."""
+        running = self._computing is not None and not self._computing.done()
+        if not running and time.monotonic() >= self._not_before:
+            self._computing = asyncio.create_task(self._compute())
+
+    async def _compute(self) -> None:
+        began = time.monotonic()
+        try:
+            self._statistics = await self._fresh_statistics()
+        except Exception as error:  # the next page tries again
+            print(f"errata: no statistics: {error}", file=sys.stderr, flush=True)
+        ended = time.monotonic()
+        self._not_before = ended + max(_PAUSE_SECONDS, ended - began)
+
+    async def _fresh_statistics(self) -> Statistics:
+        place = self.store.database.place
+        return await self.app.in_child(statistics_of, place, start="forkserver")
+
+    def _render(self, connection: sa.Connection, *, base: str, **values: Any) -> tuple[int, str]:
+        """The number of the last judgment, and the overview."""
+        store, statistics, last = self.store, self._statistics, last_judgment(connection)
+        table = annotator_table(store, connection, statistics)
+        campaign = connection.execute(sa.select(schema.campaign)).one()
+        return last, self.app.templates.render(
+            "admin.html",
+            formats=store.task.formats,
+            settings=store.settings,
+            progress=progress(store, connection),
+            computed=None if statistics is None else statistics.computed,
+            current=statistics is not None and statistics.last_judgment == last,
+            grids=[
+                {"title": t.title, "head": [c.name for c in t.columns], "rows": _cells(t), "rules": t.rules}
+                for t in (() if statistics is None else statistics.tables)
+            ],
+            people=list(zip(store.annotators(connection), _cells(table), strict=True)),
+            head=[column.name for column in table.columns],
+            head_row=campaign,
+            taken=store.taken(connection),
+            join=store.sign_up_link(campaign, base),
+            selection=store.selection.text(),
+            **values,
+        )
+
+    async def act(self, request: Request) -> Response:
+        """One of the buttons; shows the page again, with the new link where one was made."""
+        await self._check(request)
+        note, link = await self.app.act(request, self._act)
+        if link is None:
+            self._note = note  # shown once, on the page that follows
+            return RedirectResponse("/admin", 303)
+        return await self._page(request, note=note, link=self.app.link(request, link))
+
+    def _act(self, connection: sa.Connection, post: dict[str, str]) -> tuple[str, str | None]:
+        store, assigner = self.store, self.assigner
+        action = post.get("action", "")
+        if action in ("open", "paused", "closed"):
+            store.set_state(connection, action)
+            return f"The campaign is {action}", None
+        if action in ("sign-up", "no-sign-up"):
+            places = self._number(post, "places", 1, 10_000) if action == "sign-up" else None
+            store.set_sign_up(connection, "open" if action == "sign-up" else "closed", places)
+            return f"Sign-up is {'open' if action == 'sign-up' else 'closed'}", None
+        if action == "extend":
+            more = self._number(post, "more", 1, 1000)
+            assigner.extend(connection, more)
+            return f"Extended by {more}", None
+        if action == "add":
+            name = " ".join(post.get("name", "").split())[:80]
+            if not name or name.startswith("imported:"):
+                raise DataError("an annotator needs a name")
+            link = store.add_annotator(connection, name)[1]
+            if store.settings.assignment == "fixed":
+                assigner.deal(connection)
+            return "New annotator: the link is shown once", link
+        person = self._number(post, "annotator", 1, 2**31 - 1)
+        people = {row.id for row in store.annotators(connection)}
+        if person not in people:
+            raise DataError("there is no such annotator")
+        return self._act_on(connection, person, people, post)
+
+    def _act_on(
+        self, connection: sa.Connection, person: int, people: set[int], post: dict[str, str]
+    ) -> tuple[str, str | None]:
+        """An action that concerns one annotator."""
+        store, action = self.store, post.get("action", "")
+        if action in ("active", "pause"):
+            store.set_annotator(connection, person, state="active" if action == "active" else "paused")
+            return "Changed", None
+        if action == "admit":
+            store.set_annotator(connection, person, qualified="passed")
+            return "Let in", None
+        if action == "sign-out":
+            store.end_sessions(connection, Subject("annotator", person))
+            return "Signed out everywhere; the link is still valid", None
+        if action == "link":
+            return "New link: it is shown once, the old one is void", store.new_link(
+                connection, Subject("annotator", person)
+            )
+        if action == "reassign":
+            heir = self._number(post, "heir", 0, 2**31 - 1)
+            if heir == person or (heir and heir not in people):
+                raise DataError("screens go to another annotator")
+            moved = self.assigner.reassign(connection, person, heir or None)
+            return f"{moved} open screens taken away", None
+        raise DataError("there is no such action")
+
+    def _number(self, post: dict[str, str], name: str, low: int, high: int) -> int:
+        number = read_whole(post.get(name, ""), high)
+        if number is None or number < low:
+            raise DataError(f"{name} is a number from {low} to {high}")
+        return number
+
+    async def items(self, request: Request) -> Response:
+        """A page of the items, with how often each has been judged."""
+        await self._check(request)
+        page = read_whole(request.query_params.get("page", ""), 10**6 - 1) or 1
+        wanted = request.query_params.get("kind", "")
+
+        def gather(connection: sa.Connection) -> tuple[list[dict[str, Any]], int]:
+            table, assigned = schema.items, schema.assignments
+            count = (
+                sa.select(sa.func.count())
+                .where(assigned.c.item == table.c.id, assigned.c.answered)
+                .scalar_subquery()
+            )
+            query = sa.select(table, count.label("judged"))
+            total = sa.select(sa.func.count()).select_from(table)
+            if wanted:
+                query, total = query.where(table.c.kind == wanted), total.where(table.c.kind == wanted)
+            rows = connection.execute(query.order_by(table.c.id).limit(PAGE).offset((page - 1) * PAGE))
+            listed = [{"row": row, "content": Content.from_json(row.content)} for row in rows]
+            return listed, int(connection.scalar(total) or 0)
+
+        listed, total = await self.app.report(gather)
+        return self.app.page(
+            "items.html", listed=listed, page=page, pages=max(1, -(-total // PAGE)), kind=wanted, total=total
+        )
+
+    async def item(self, request: Request) -> Response:
+        """One item with every row that was written about it."""
+        await self._check(request)
+        number = request.path_params["number"]
+
+        def gather(connection: sa.Connection) -> dict[str, Any] | None:
+            table, rows = schema.items, schema.judgments
+            row = connection.execute(sa.select(table).where(table.c.id == number)).first()
+            if row is None:
+                return None
+            content = Content.from_json(row.content)
+            names = {person.id: person.name for person in self.store.annotators(connection)}
+            current = {r.id for r in current_judgments(connection, number)}
+            history = []
+            assigned = schema.assignments
+            joined = sa.select(rows).join(assigned, assigned.c.id == rows.c.assignment)
+            about = joined.where(assigned.c.item == number)
+            for r in connection.execute(about.order_by(rows.c.id)):
+                answer = None if r.answer is None else json.loads(r.answer)
+                described = {} if answer is None else self.store.task.describe(answer, content)
+                failed = self.store.task.failed_control(content, answer)
+                shown = {"row": r, "name": names[r.annotator], "counts": r.id in current, "failed": failed}
+                history.append({**_NOT_DESCRIBED, **described, **shown})
+            return {"item": row, "content": content, "history": history}
+
+        details = None if number > 2**31 - 1 else await self.app.report(gather)
+        if details is None:
+            raise HTTPException(404, "there is no such item")
+        return self.app.page("item.html", **details)
+
+    async def annotators(self, request: Request) -> Response:
+        """The list of annotators with completion codes, consent and flags, as TSV."""
+        await self._check(request)
+
+        statistics = await self._fresh_statistics()
+        table = await self.app.report(lambda c: people_table(self.store, c, statistics))
+        lines = [[column.name for column in table.columns], *_cells(table)]
+        text = "".join("\t".join(" ".join(cell.split()) for cell in line) + "\n" for line in lines)
+        headers = {"Content-Disposition": 'attachment; filename="annotators.tsv"'}
+        return Response(text, 200, headers, "text/plain; charset=utf-8")
+
+    async def export(self, request: Request) -> Response:
+        await self._check(request)
+        format = request.path_params["format"]
+        if format not in self.store.task.formats:
+            raise HTTPException(404, "there is no such format")
+        name = f"judgments.{SUFFIXES.get(format, format)}"
+        headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+        place, kind = self.store.database.place, "text/plain; charset=utf-8"
+        try:
+            file = await self.app.in_child(export_file, place, format, start="forkserver")
+        except DataError as error:
+            raise HTTPException(409, error.message) from None
+        return FileResponse(file, 200, headers, kind, background=BackgroundTask(os.unlink, file))
+
+
+def _cells(table: Table) -> list[list[str]]:
+    """A table's cells as text; whole numbers are for programs, too, and have no separators."""
+    return [
+        [
+            str(cell) if isinstance(cell, int) else format_cell(cell, column.decimals)
+            for column, cell in zip(table.columns, row, strict=True)
+        ]
+        for row in table.rows
+    ]

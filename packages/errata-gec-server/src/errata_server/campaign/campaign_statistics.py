@@ -1,0 +1,289 @@
+"""Statistics of a campaign's judgments, by the same code as `errata rank` and `errata agree`."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from statistics import median
+
+import sqlalchemy as sa
+
+from errata.human.agreement import agreement, scalar_agreement
+from errata.human.judgments import Judgments
+from errata.human.pairs import expanded_pairs
+from errata.human.rankings import METHODS, rank
+from errata.human.scalars import METHODS as SCALAR_METHODS
+from errata.human.scalars import Scalars, rank_scalars
+from errata.human.spans import MarkedScores
+from errata.tables import Cell, Column, Table
+from errata_server.application_store import Row, now
+from errata_server.campaign import campaign_tables as schema
+from errata_server.campaign.campaign_store import WORK, CampaignStore, current_judgments
+from errata_server.campaign.export_judgments import judgments_of, scalars_of
+from errata_server.campaign.items import Content
+from errata_server.campaign.quality_flags import Run, flags_text, is_fast, kind_of_answer
+
+_NICENESS = 10  # annotators come first where processors are scarce
+
+
+@dataclass
+class AnnotatorStatistics:
+    """The work of one annotator."""
+
+    done: int = 0  # screens answered or skipped
+    skipped: int = 0
+    times: list[float] = field(default_factory=list)  # seconds of every screen
+    controls: int = 0
+    failed_controls: int = 0
+    first_answers: int = 0  # without changes of mind and imports
+    fast: int = 0  # first answers that came too fast
+    run: Run = field(default_factory=Run)
+
+    @property
+    def seconds(self) -> float:
+        return sum(self.times)
+
+    @property
+    def median_seconds(self) -> float | None:
+        return median(self.times) if self.times else None
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """Everything that takes reading all judgments, up to the judgment `last_judgment`."""
+
+    last_judgment: int  # its number; 0 where there is none
+    computed: str  # when
+    annotators: Mapping[int, AnnotatorStatistics]
+    tables: list[Table]  # ranking and agreement, or corrections
+
+
+def compute_statistics(store: CampaignStore, connection: sa.Connection) -> Statistics:
+    """Read all judgments."""
+    contents = store.contents(connection)
+    annotators: defaultdict[int, AnnotatorStatistics] = defaultdict(AnnotatorStatistics)
+    counted = current_judgments(connection)
+    for row in counted:
+        item, content = contents[row.item]
+        person = annotators[row.annotator]
+        person.done += 1
+        person.skipped += row.skipped is not None
+        if row.seconds is not None:
+            person.times.append(row.seconds)
+        if item.kind == "control" and row.answer is not None:
+            person.controls += 1
+            person.failed_controls += store.task.failed_control(content, json.loads(row.answer))
+    rows = schema.judgments
+    first = sa.select(rows).where(rows.c.revision == 1, rows.c.version != "imported").order_by(rows.c.id)
+    for row in connection.execute(first):
+        _, content = contents[row.item]
+        person = annotators[row.annotator]
+        person.first_answers += 1
+        person.fast += is_fast(content, row.seconds)
+        answer = None if row.answer is None else json.loads(row.answer)
+        person.run.add(*kind_of_answer(store.task, answer, row.skipped, row.shown, content))
+    last = last_judgment(connection)
+    return Statistics(last, now(), dict(annotators), _tables(store, connection, counted, contents))
+
+
+def statistics_of(place: str) -> Statistics:
+    """The statistics of a campaign, for a process of its own."""
+    if hasattr(os, "nice"):  # not on Windows
+        os.nice(_NICENESS)
+    with CampaignStore.open(place) as store, store.read() as connection:
+        return compute_statistics(store, connection)
+
+
+def last_judgment(connection: sa.Connection) -> int:
+    """The number of the last judgment; 0 where there is none."""
+    return int(connection.scalar(sa.select(sa.func.max(schema.judgments.c.id))) or 0)
+
+
+def _tables(
+    store: CampaignStore,
+    connection: sa.Connection,
+    counted: list[Row],
+    contents: Mapping[int, tuple[Row, Content]],
+) -> list[Table]:
+    if store.task.result == "corrections":
+        tables = [_correction_table(connection, counted, contents)]
+    elif store.task.result == "scores":
+        scalars = scalars_of(store, connection)
+        tables = [_scalar_ranking(scalars), _scalar_agreement(scalars)]
+    else:
+        judgments = judgments_of(store, connection).filtered()
+        tables = [_ranking(judgments), _ranking_agreement(judgments)]
+    return [table for table in tables if table is not None]
+
+
+def _ranking(judgments: Judgments) -> Table | None:
+    """Expected Wins with rank ranges, as `errata rank` computes them; None before the first pair."""
+    pairs = expanded_pairs(judgments)
+    return rank(pairs, "ew", jobs=1).table(METHODS["ew"]) if len(pairs) else None
+
+
+def _scalar_ranking(scalars: Scalars) -> Table | None:
+    """Mean z-scores with rank ranges, as `errata rank` computes them; None before the first score."""
+    return rank_scalars(scalars, "z").table(SCALAR_METHODS["z"]) if len(scalars) else None
+
+
+def _ranking_agreement(judgments: Judgments) -> Table | None:
+    agreed = agreement(judgments, minimum=1)
+    rows = [
+        ("κ between annotators", agreed.overall(agreed.inter)),
+        ("κ with oneself", agreed.overall(agreed.intra)),
+        ("Krippendorff's α", agreed.alpha),
+        ("shared comparisons", sum(kappa.comparisons for kappa in agreed.inter)),
+        ("repeated comparisons", sum(kappa.comparisons for kappa in agreed.intra)),
+    ]
+    return _agreement_table(rows) if agreed.inter or agreed.intra else None
+
+
+def _scalar_agreement(scalars: Scalars) -> Table | None:
+    if not len(scalars):
+        return None
+    agreed = scalar_agreement(scalars, samples=1)  # samples are for correlations that are not shown
+    if isinstance(scalars, MarkedScores):
+        spans = scalars.agreement()
+        return (
+            _agreement_table([*spans, ("α of penalties (interval)", agreed.alpha)]) if spans[-1][1] else None
+        )
+    return _agreement_table(
+        [
+            ("Krippendorff's α (interval)", agreed.alpha),
+            ("Pearson by sentence", agreed.sentence_pearson),
+            ("Spearman by sentence", agreed.sentence_spearman),
+        ]
+    )
+
+
+def _agreement_table(rows: list[tuple[str, float]]) -> Table | None:
+    measures = [(name, value) for name, value in rows if not math.isnan(value)]
+    return Table([Column("measure"), Column("value", 3)], measures, title="Agreement") if measures else None
+
+
+def _correction_table(
+    connection: sa.Connection, counted: list[Row], contents: Mapping[int, tuple[Row, Content]]
+) -> Table | None:
+    """How many corrections changed the source, and how many proofreading changed."""
+    rows = schema.judgments
+    answers = connection.execute(sa.select(rows.c.id, rows.c.answer).where(rows.c.answer.is_not(None)))
+    texts = {row.id: json.loads(row.answer)["text"].split() for row in answers}
+    corrections = changed = proofread = rewritten = inexact = 0
+    for row in counted:
+        item, content = contents[row.item]
+        if item.kind not in WORK or row.answer is None:
+            continue
+        answer = json.loads(row.answer)
+        inexact += answer.get("exact") is False
+        if row.proposal is None:
+            corrections += 1
+            changed += texts[row.id] != content.source.split()
+        else:
+            proofread += 1
+            rewritten += texts[row.id] != texts.get(answer.get("of"))
+    counts = [
+        ("corrections", corrections),
+        ("that change the source", changed),
+        ("proofread", proofread),
+        ("that proofreading changed", rewritten),
+        ("whose tokens need a look", inexact),
+    ]
+    return Table([Column("what"), Column("number")], counts, title="Corrections") if corrections else None
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Counts over the whole campaign."""
+
+    state: str
+    done: int  # screens answered, qualification aside
+    wanted: int
+    annotators: int
+    rows: int  # judgments, changes of mind included
+
+
+def progress(store: CampaignStore, connection: sa.Connection) -> Progress:
+    items, assigned = schema.items, schema.assignments
+    wanted = connection.scalar(sa.select(sa.func.sum(items.c.needed)).where(items.c.kind.in_(WORK)))
+    people = [row for row in store.annotators(connection) if row.token_hash is not None]
+    total = int(wanted or 0)
+    if store.task.makes_screens:
+        total = sum(row.quota or 0 for row in people)
+    qualification = (
+        sa.select(sa.func.count())
+        .join_from(items, assigned, assigned.c.item == items.c.id)
+        .where(items.c.kind == "qualification", assigned.c.answered)
+    )
+    done = sum(store.answered(connection).values()) - int(connection.scalar(qualification) or 0)
+    rows = connection.scalar(sa.select(sa.func.count()).select_from(schema.judgments))
+    return Progress(store.state(connection), done, max(total, done), len(people), int(rows or 0))
+
+
+def annotator_table(store: CampaignStore, connection: sa.Connection, statistics: Statistics | None) -> Table:
+    """The work of each annotator: how much, how fast, and how controls came out."""
+    last, answered = _last_judgments(connection), store.answered(connection)
+    rows: list[list[Cell]] = []
+    for person in store.annotators(connection):
+        work = _work(statistics, person.id)
+        hours = work.seconds / 3600
+        rows.append(
+            [
+                person.name,
+                person.state if person.qualified == "passed" else f"qualification: {person.qualified}",
+                answered.get(person.id, 0),
+                work.skipped,
+                work.median_seconds,
+                len(work.times) / hours if hours > 0 else None,
+                f"{work.failed_controls} of {work.controls}" if work.controls else None,
+                flags_text(work.first_answers, work.fast, work.run.longest) or None,
+                last.get(person.id, "–")[:16].replace("T", " "),
+            ]
+        )
+    columns = [
+        Column("annotator"), Column("state"), Column("done"), Column("skipped"), Column("median s", 1),
+        Column("per hour", 0), Column("failed controls"), Column("flags"), Column("last judgment (UTC)"),
+    ]  # fmt: skip
+    return Table(columns, rows, title="Annotators")
+
+
+def people_table(store: CampaignStore, connection: sa.Connection, statistics: Statistics) -> Table:
+    """The annotators for those who pay or check them: ids and codes, consent, work and flags."""
+    rows: list[list[Cell]] = []
+    for number, person in enumerate(store.annotators(connection), start=1):
+        work = _work(statistics, person.id)
+        rows.append(
+            [
+                person.name, f"judge-{number}", person.state, person.participant, person.code, work.done,
+                round(work.seconds / 60, 1), person.consent, person.consented, work.fast, work.run.longest,
+                flags_text(work.first_answers, work.fast, work.run.longest) or None,
+            ]
+        )  # fmt: skip
+    names = (
+        "annotator", "judge", "state", "participant", "code", "done", "minutes", "consent", "consent time",
+        "fast answers", "longest run", "flags",
+    )  # fmt: skip
+    return Table([Column(name, 1 if name == "minutes" else None) for name in names], rows)
+
+
+def _work(statistics: Statistics | None, annotator: int) -> AnnotatorStatistics:
+    computed = {} if statistics is None else statistics.annotators
+    return computed.get(annotator, AnnotatorStatistics())
+
+
+def _last_judgments(connection: sa.Connection) -> dict[int, str]:
+    """The time of each annotator's last judgment: one look into an index per annotator."""
+    people, rows = schema.annotators, schema.judgments
+    last = (
+        sa.select(rows.c.created)
+        .where(rows.c.annotator == people.c.id)
+        .order_by(rows.c.id.desc())
+        .limit(1)
+        .scalar_subquery()
+    )
+    times = connection.execute(sa.select(people.c.id, last))
+    return {number: created for number, created in times if created is not None}

@@ -1,0 +1,208 @@
+"""Create a campaign from its settings: read the texts, choose segments, build items, write the database."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import sqlalchemy as sa
+
+from errata.corpus.files import read_lines
+from errata.corpus.formats import read_corpus, read_outputs
+from errata.corpus.model import Corpus, Outputs
+from errata.errors import DataError
+from errata_server.campaign import campaign_tables as schema
+from errata_server.campaign.annotation_tasks import AnnotationTask, annotation_task
+from errata_server.campaign.assignment import Assigner
+from errata_server.campaign.campaign_settings import CampaignSettings
+from errata_server.campaign.campaign_store import CampaignStore
+from errata_server.campaign.items import Content, Item, Segment, Selection, merged
+from errata_server.sessions import new_token, token_hash
+
+
+def make_campaign(
+    settings: CampaignSettings, place: str | os.PathLike[str], url: str | None = None
+) -> tuple[CampaignStore, dict[str, str], str]:
+    """Make a campaign whose server browsers will find at `url`.
+
+    Returns the open store, every annotator's token and the admin's; only hashes of the tokens are kept.
+    """
+    task = annotation_task(settings)
+    corpus = read_corpus(
+        settings.corpus, format=settings.format, references=settings.references, meta=settings.meta
+    )
+    outputs = Outputs({})
+    if settings.systems and task.least_systems:
+        read = read_outputs(list(settings.systems.values()), corpus)
+        outputs = Outputs(dict(zip(settings.systems, read.values(), strict=True)))
+    segments = segments_of(corpus, outputs, task.unit)
+    chosen, selection = select(segments, task)
+    items: list[Item] = []
+    if settings.qualification:
+        items += read_qualification(settings.qualification, task)
+    if not task.makes_screens:
+        items += build_items(chosen, task)
+    elif settings.quota is None:
+        share = math.ceil(len(chosen) * settings.redundancy / settings.people)
+        settings = replace(settings, quota=min(share, len(chosen)))
+    admin = new_token()
+    head = {
+        "token_hash": token_hash(admin), "secret": secrets.token_hex(16), "selection": selection.to_json(),
+        "sign_up_key": new_token() if settings.places else None, "places": settings.places,
+    }  # fmt: skip
+    created = CampaignStore.create(place, settings.name, settings.to_json(), url, **head)
+    with created as (store, connection):
+        connection.execute(sa.insert(schema.segments), _segment_rows(segments, chosen))
+        tokens = {name: store.add_annotator(connection, name)[1] for name in settings.annotators}
+        places = np.random.default_rng([settings.seed, 2]).permutation(len(items)).tolist()
+        # People read a document from its beginning.
+        store.add_items(connection, items, range(len(items)) if task.in_order else places)
+        if settings.assignment == "fixed":
+            Assigner(store, connection).deal(connection)
+    return store, tokens, admin
+
+
+def _segment_rows(segments: Sequence[Segment], chosen: Sequence[Segment]) -> list[dict[str, Any]]:
+    judged = {segment.id for segment in chosen}
+    return [
+        {
+            "id": segment.id, "document": segment.document, "source": segment.source,
+            "reference": segment.reference, "chosen": segment.id in judged,
+            "outputs": json.dumps(dict(segment.outputs), ensure_ascii=False),
+        }
+        for segment in segments
+    ]  # fmt: skip
+
+
+def segments_of(
+    corpus: Corpus, outputs: Mapping[str, Sequence[str]], unit: str = "sentence"
+) -> list[Segment]:
+    """The segments of a campaign; with unit `document` a document is one, a sentence a line."""
+    sentences = []
+    for index, segment in enumerate(corpus):
+        reference = next(iter(segment.references), None)
+        texts_of = {name: texts[index] for name, texts in outputs.items()}
+        sentences.append(Segment(index, segment.source, segment.document or "", reference, texts_of))
+    if unit == "sentence":
+        return sentences
+    groups: dict[str, list[Segment]] = {}
+    for one in sentences:
+        groups.setdefault(one.document, []).append(one)
+    if set(groups) == {""}:
+        raise DataError("no segment says which document it belongs to", hint="give a side file: meta = [...]")
+    return [
+        Segment(number, "\n".join(part.source for part in parts), document)
+        for number, (document, parts) in enumerate(groups.items())
+    ]
+
+
+def build_items(segments: Sequence[Segment], task: AnnotationTask) -> list[Item]:
+    """The items of a campaign whose screens are known beforehand (all but adaptive rankings)."""
+    settings = task.settings
+    random = np.random.default_rng([settings.seed, 1])
+    items: list[Item] = []
+    for segment in segments:
+        reference = segment.reference if settings.show_reference else None
+        for cards in task.screens(segment, random):
+            content = Content(segment.source, reference, tuple(cards), document=segment.document)
+            items.append(Item(content, "main", segment.id, settings.redundancy))
+    items = _with_overlap(items, settings, random)
+    if settings.controls:
+        items = _with_controls(items, {segment.id: segment for segment in segments}, task, random)
+    return items
+
+
+def _with_overlap(items: list[Item], settings: CampaignSettings, random: np.random.Generator) -> list[Item]:
+    """A share of the items is judged by one extra annotator."""
+    if settings.people <= settings.redundancy:
+        return items
+    chosen = set(random.permutation(len(items))[: round(settings.overlap * len(items))].tolist())
+    return [replace(item, needed=item.needed + 1) if i in chosen else item for i, item in enumerate(items)]
+
+
+def _with_controls(
+    items: list[Item], segments: Mapping[int, Segment], task: AnnotationTask, random: np.random.Generator
+) -> list[Item]:
+    """A share of the items gets a card whose place is known."""
+    changed = list(items)
+    wanted = max(1, round(task.settings.controls * len(items)))
+    for i in random.permutation(len(items)).tolist():
+        if wanted == 0:
+            break
+        item = items[i]
+        content = task.control(item.content, segments[item.segment or 0].reference, random)
+        if content is not None:
+            control = Item(content, "control", item.segment, item.needed)
+            if task.control_replaces_item:
+                changed[i] = control
+            else:
+                changed.append(control)
+            wanted -= 1
+    return changed
+
+
+def read_qualification(path: str | os.PathLike[str], task: AnnotationTask) -> list[Item]:
+    """Items with known answers, from JSONL: source, outputs and ranks or scores; or source and texts."""
+    items = []
+    for number, line in enumerate(read_lines(path), start=1):
+        if not line.strip():
+            continue
+        try:
+            items.append(Item(task.qualification(json.loads(line)), "qualification", needed=0))
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise DataError(
+                f"not an item with a known answer: {error}",
+                path=path,
+                line=number,
+                hint='{"source": …, "outputs": [a, b], "ranks": [1, 2]}; or "scores", "spans" or "texts"',
+            ) from None
+    if not items:
+        raise DataError("no items in it", path=path)
+    return items
+
+
+def select(segments: Sequence[Segment], task: AnnotationTask) -> tuple[list[Segment], Selection]:
+    """The segments to judge, in the order of the corpus, and the count of the others."""
+    settings = task.settings
+    counts = {"empty": 0, "unchanged": 0, "identical": 0}
+    kept = []
+    for segment in segments:
+        reason = _left_out(segment, task)
+        if reason is None:
+            kept.append(segment)
+        else:
+            counts[reason] += 1
+    if not kept:
+        raise DataError(
+            "there is nothing to judge",
+            hint="do the systems write the same text everywhere? is the corpus empty?",
+        )
+    unsampled = 0
+    if settings.sample is not None:
+        if settings.sample > len(kept):
+            raise DataError(
+                f"a sample of {settings.sample} segments, but only {len(kept)} can be judged",
+                hint=f"--sample {len(kept)}, or leave it out to judge all of them",
+            )
+        unsampled = len(kept) - settings.sample
+        drawn = np.random.default_rng([settings.seed, 5]).choice(len(kept), settings.sample, replace=False)
+        kept = [kept[i] for i in sorted(drawn.tolist())]
+    return kept, Selection(len(segments), len(kept), unsampled=unsampled, **counts)
+
+
+def _left_out(segment: Segment, task: AnnotationTask) -> str | None:
+    """Why a segment is not judged; None where it is."""
+    if not segment.source.strip():
+        return "empty"
+    cards = merged(segment.outputs)
+    if len(cards) == 1 and (task.compares or task.settings.skip_unchanged):
+        if cards[0].text == " ".join(segment.source.split()):
+            return "unchanged"
+        return "identical" if task.compares else None
+    return None

@@ -1,0 +1,230 @@
+"""The archive of a task, from which everything can be computed again, and the tables of an overview paper."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+
+from errata import __version__
+from errata.tables import Cell, Column, Estimate, Table
+from errata_server.campaign.campaign_store import CampaignStore
+from errata_server.campaign.export_judgments import export as export_judgments
+from errata_server.page_templates import Templates
+from errata_server.task import task_tables as schema
+from errata_server.task.archives import new_folder, put
+from errata_server.task.check_submission import SOURCE
+from errata_server.task.human_ranking import finals, system_names
+from errata_server.task.leaderboards import Boards, Viewer, types_of
+from errata_server.task.submissions import WITH_STATE, state_of
+from errata_server.task.task_store import TaskStore
+
+
+def export_task(
+    store: TaskStore,
+    folder: str | os.PathLike[str],
+    *,
+    gold: bool = True,
+    latex: bool = True,
+    page: bool = True,
+    campaigns: Sequence[str] = (),
+) -> list[str]:
+    """Write a folder with everything; it appears only when complete. Returns the names of its files."""
+    with new_folder(folder) as target:
+        with store.read() as connection:
+            _archive(store, connection, target, gold)
+            tables = list(overview_tables(store, connection))
+        for number, place in enumerate(campaigns, 1):
+            path = target / "judgments" / f"campaign-{number}.jsonl"
+            path.parent.mkdir(exist_ok=True)
+            with CampaignStore.open(place) as campaign, path.open("w", encoding="utf-8") as file:
+                export_judgments(campaign, file, "jsonl")
+        for name, table in tables:
+            put(target / "tables" / f"{name}.tsv", table.render("tsv").encode())
+            if latex:
+                put(target / "tables" / f"{name}.tex", table.render("latex").encode())
+        if page:
+            (target / "overview.html").write_text(overview_page(store, tables), encoding="utf-8")
+        (target / "README.md").write_text(_readme(store, gold), encoding="utf-8")
+        target.chmod(0o755 if not gold else 0o700)
+    return sorted(str(path.relative_to(folder)) for path in Path(folder).rglob("*") if path.is_file())
+
+
+def overview_tables(store: TaskStore, connection: sa.Connection) -> Iterator[tuple[str, Table]]:
+    """Participants, and for every track and phase the results, people's ranking, and the error types."""
+    yield "participants", team_table(connection)
+    for track in store.settings.tracks:
+        for phase in store.settings.phases:
+            where = f"{track.name}-{phase.name}"
+            yield f"results-{where}", board_table(store, connection, track.name, phase.name)
+            for number, table in enumerate(people_tables(store, connection, track.name, phase.name)):
+                yield f"{('people', 'correlations')[number]}-{where}", table
+            for number, table in enumerate(type_tables(store, connection, track.name, phase.name), 1):
+                yield f"types-{where}-{number}", table
+
+
+def _archive(store: TaskStore, connection: sa.Connection, folder: Path, gold: bool) -> None:
+    settings = store.settings
+    (folder / "task.json").write_text(_pretty(json.loads(settings.to_json())), encoding="utf-8")
+    for row in connection.execute(sa.select(schema.sources)):
+        put(folder / "texts" / row.track / row.phase / SOURCE[row.kind], row.content)
+    if gold:
+        for row in connection.execute(sa.select(schema.texts)):
+            put(folder / "texts" / row.track / row.phase / f"{row.role}-{row.id}" / row.name, row.content)
+    with (folder / "log.jsonl").open("w", encoding="utf-8") as file:
+        for row in connection.execute(sa.select(schema.events).order_by(schema.events.c.id)):
+            line = {"time": row.time, "actor": row.actor, "action": row.action, **json.loads(row.details)}
+            file.write(json.dumps(line, ensure_ascii=False) + "\n")
+    _submissions(connection, folder)
+    boards = Boards(store)
+    for track in settings.tracks:
+        for phase in settings.phases:
+            board = boards.board(connection, track.name, phase.name, Viewer(staff=True))
+            put(folder / "boards" / f"{track.name}-{phase.name}.json", _pretty(board).encode())
+            for final in finals(store, connection, track.name, phase.name):
+                suffix = Path(final.name).suffix.lower() or ".txt"
+                place = folder / "final" / track.name / phase.name
+                put(place / f"{final.system}{suffix}", final.content)
+                put(place / f"{final.system}.npz", final.statistics)
+
+
+def _submissions(connection: sa.Connection, folder: Path) -> None:
+    """Every file that was taken, and a line about every submission."""
+    teams = connection.execute(sa.select(schema.teams).order_by(schema.teams.c.id)).all()
+    named = dict(zip([row.id for row in teams], system_names([row.name for row in teams]), strict=True))
+    with (folder / "submissions.jsonl").open("w", encoding="utf-8") as file:
+        for row in connection.execute(WITH_STATE.order_by(schema.submissions.c.id)).all():
+            path = None
+            if row.digest is not None:
+                path = f"submissions/{named[row.team]}/{row.id:06}-{row.uid}{Path(row.name).suffix.lower()}"
+                content = sa.select(schema.files.c.content).where(schema.files.c.digest == row.digest)
+                put(folder / path, connection.execute(content).scalar_one())
+            line = {
+                "uid": row.uid, "team": named[row.team], "track": row.track, "phase": row.phase,
+                "time": row.created, "state": state_of(row), "file": path, "sha256": row.digest,
+                "note": row.note, "findings": json.loads(row.findings),
+                "scores": None if row.scores is None else json.loads(row.scores),
+            }  # fmt: skip
+            file.write(json.dumps(line, ensure_ascii=False) + "\n")
+
+
+def _pretty(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=1) + "\n"
+
+
+def overview_page(store: TaskStore, tables: Sequence[tuple[str, Table]]) -> str:
+    """All tables on one page, those of error types as heat maps."""
+    return Templates("errata_server.task", site=store.name).render("overview.html", tables=tables)
+
+
+def _readme(store: TaskStore, gold: bool) -> str:
+    track, phase = store.settings.tracks[0], store.settings.phases[-1].name
+    texts = f"texts/{track.name}/{store.settings.texts_of(track.name, phase)}"
+    values: dict[str, Any] = {
+        "gold": gold,
+        "track": track,
+        "phase": phase,
+        "texts": texts,
+        "version": __version__,
+    }
+    return Templates("errata_server.task", site=store.name).render("archive_readme.md", **values)
+
+
+def tables(store: TaskStore, connection: sa.Connection) -> list[Table]:
+    """Phases, teams, and a leaderboard per track and phase, as the organisers see them."""
+    boards = [
+        board_table(store, connection, track.name, phase.name)
+        for phase in store.settings.phases
+        for track in store.settings.tracks
+    ]
+    return [_phases(store, connection), team_table(connection), *boards]
+
+
+def _phases(store: TaskStore, connection: sa.Connection) -> Table:
+    states = store.phase_states(connection)
+    jobs = schema.jobs
+    scoring = sa.select(jobs.c.state, sa.func.count()).where(jobs.c.submission.is_not(None))
+    queue = {row[0]: row[1] for row in connection.execute(scoring.group_by(jobs.c.state))}
+    rows = [
+        (phase.name, states[phase.name], phase.starts, phase.ends, phase.shows, phase.after)
+        for phase in store.settings.phases
+    ]
+    columns = [Column(name) for name in ("phase", "state", "starts", "ends", "shows", "then")]
+    counts = ", ".join(f"{count} {state}" for state, count in sorted(queue.items())) or "nothing yet"
+    notes = [f"{store.name} is {store.state(connection)}; submissions: {counts}"]
+    return Table(columns, rows, title="phases", notes=notes)
+
+
+def team_table(connection: sa.Connection) -> Table:
+    teams, sent = schema.teams, schema.submissions
+    count = sa.select(sa.func.count()).where(sent.c.team == teams.c.id, sent.c.digest.is_not(None))
+    query = sa.select(teams, count.scalar_subquery().label("sent")).where(teams.c.kind == "team")
+    rows = [
+        (row.name, row.alias, row.state, row.affiliation, row.sent)
+        for row in connection.execute(query.order_by(teams.c.id))
+    ]
+    names = ("team", "shown as", "state", "affiliation", "submissions")
+    return Table([Column(name) for name in names], rows, title="teams")
+
+
+def board_table(store: TaskStore, connection: sa.Connection, track: str, phase: str) -> Table:
+    """A leaderboard with intervals and clusters."""
+    board = Boards(store).board(connection, track, phase, Viewer(staff=True))
+    columns = [Column("rank"), Column("team")]
+    for metric in board["metrics"]:
+        columns += [Column(metric["name"], metric["decimals"]), Column("cluster")]
+    rows: list[list[Cell]] = []
+    for row in board["rows"]:
+        cells: list[Cell] = [row["rank"], row["team"]]
+        for score in row["scores"]:
+            cells += [Estimate(score["value"], score["low"], score["high"]), score["cluster"]]
+        rows.append(cells)
+    first = [row["scores"][0]["cluster"] for row in board["rows"]]
+    rules = frozenset(k for k in range(1, len(first)) if None not in first and first[k] != first[k - 1])
+    notes = [f"{metric['name']} = {metric['signature']}" for metric in board["metrics"]]
+    return Table(columns, rows, title=f"{track}, {phase}", notes=notes, rules=rules)
+
+
+def people_tables(store: TaskStore, connection: sa.Connection, track: str, phase: str) -> list[Table]:
+    """People's ranking of the final submissions, and how well every metric agrees with it."""
+    board = Boards(store).board(connection, track, phase, Viewer(staff=True))
+    people = board["people"]
+    if people is None:
+        return []
+    judged = sorted((row for row in board["rows"] if row["people"]), key=lambda row: -row["people"]["score"])
+    rows, rules = [], set()
+    for place, row in enumerate(judged):
+        ranked = row["people"]
+        best, worst, cluster = ranked["best"], ranked["worst"], ranked["cluster"]
+        new = not place or judged[place - 1]["people"]["cluster"] != cluster
+        rules |= {place} if place and new else set()
+        span = str(best) if best == worst else f"{best}–{worst}"
+        rows.append((cluster if new else "", ranked["score"], span, row["team"]))
+    columns = [Column("#"), Column("score", 3), Column("range"), Column("team")]
+    note = f"{people['method']}, {people['items']} judgments by {people['judges']} judges"
+    ranking = Table(columns, rows, title=f"people, {track}, {phase}", notes=[note], rules=frozenset(rules))
+    fits = [
+        (fit["name"], *(Estimate(*fit[kind]) if fit[kind] else None for kind in ("pearson", "spearman")))
+        for fit in people["metrics"]
+    ]
+    names = [Column("metric"), Column("Pearson", 3), Column("Spearman", 3)]
+    title = f"correlation with people over {len(judged)} systems, {track}, {phase}"
+    return [ranking, Table(names, fits, title=title)]
+
+
+def type_tables(store: TaskStore, connection: sa.Connection, track: str, phase: str) -> list[Table]:
+    """The scores per error type of every team, for each metric that knows types."""
+    board = Boards(store).board(connection, track, phase, Viewer(staff=True))
+    tables = []
+    for types in types_of(board):
+        metric = types["metric"]
+        columns = [Column("team"), *(Column(name, metric["decimals"]) for name, _ in types["names"])]
+        rows = [(row["team"], *values) for row, values in types["values"]]
+        counts = ", ".join(f"{name} {count}" for name, count in types["names"])
+        title = f"{metric['name']} by error type, {track}, {phase}"
+        tables.append(Table(columns, rows, title=title, notes=[f"gold edits: {counts}"]))
+    return tables

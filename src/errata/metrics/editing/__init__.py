@@ -1,1 +1,0 @@
-"""Metrics of the editing benchmarks: SARI, EM-Diff, ID and iBLEU."""

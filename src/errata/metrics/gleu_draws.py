@@ -1,0 +1,181 @@
+"""One reference per segment, drawn at random: the official draws of GLEU+, and all choices at once.
+
+The random numbers of the official draws depend on the draw and the place in the corpus alone, so the same
+numbers serve every system and every sample.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from errata.errors import ErrataError
+from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
+from errata.metrics.totals import ExactSums
+
+if TYPE_CHECKING:
+    from errata.metrics.gleu import GLEU
+
+SEED_STEP = 101  # iteration j of the official program seeds its generator with 101·j
+BLOCK_CELLS = 1 << 21  # draws × places at a time, which bounds memory
+
+
+def _seeds(iterations: int) -> list[list[int]]:
+    """The seeds of the official program, whose iteration j has Python's `random.Random(101 * j)`.
+
+    A list of one number seeds NumPy's generator as Python seeds its own.
+    """
+    if iterations * SEED_STEP > 1 << 32:
+        raise ErrataError(f"{iterations:,} iterations, and at most {(1 << 32) // SEED_STEP:,} have a seed")
+    return [[SEED_STEP * j] for j in range(iterations)]
+
+
+@lru_cache(maxsize=2)
+def first_numbers(iterations: int, places: int) -> Floats:
+    """Random numbers (draws × places) for the first places, kept for the next system."""
+    numbers = np.empty((iterations, places))
+    generator = np.random.RandomState()  # seeding it again is faster than making another one
+    for row, seed in zip(numbers, _seeds(iterations), strict=True):
+        generator.seed(seed)
+        row[:] = generator.random_sample(places)
+    return numbers
+
+
+class RandomNumbers:
+    """The official random numbers of consecutive places."""
+
+    def __init__(self, iterations: int) -> None:
+        self._iterations = iterations
+        self._generators: list[np.random.RandomState] = []
+        self._skipped = 0  # places whose numbers the generators have not drawn yet
+
+    @property
+    def block(self) -> int:
+        """How many places to draw for at a time."""
+        return max(1, BLOCK_CELLS // self._iterations)
+
+    def skip(self, places: int) -> None:
+        """Skip the numbers of places without a choice."""
+        self._skipped += places
+
+    def next(self, places: int) -> Floats:
+        """Random numbers (draws × places) for the next places."""
+        if not self._generators and not self._skipped:
+            self._skipped = places
+            return first_numbers(self._iterations, places)
+        self._generators = self._generators or [*map(np.random.RandomState, _seeds(self._iterations))]
+        while self._skipped:
+            skipped = min(self._skipped, self.block)
+            self._skipped -= skipped
+            self._draw(skipped)
+        return self._draw(places)
+
+    def _draw(self, places: int) -> Floats:
+        return np.stack([generator.random_sample(places) for generator in self._generators])
+
+
+class DrawnScore:
+    """The score over the official draws; the generators continue from chunk to chunk."""
+
+    def __init__(self, metric: GLEU) -> None:
+        self._metric = metric
+        self._numbers = RandomNumbers(metric.iterations)
+        self.sums = np.zeros((1, len(metric.columns)))  # draws × columns; a single draw without a choice
+
+    def add(self, statistics: Statistics) -> None:
+        for start in range(0, len(statistics), self._numbers.block):
+            stop = min(start + self._numbers.block, len(statistics))
+            self._add(statistics.select(np.arange(start, stop)))
+
+    def _add(self, statistics: Statistics) -> None:
+        if not (statistics.counts > 1).any():
+            self._numbers.skip(len(statistics))
+            self.sums += statistics.values.sum(axis=0)
+            return
+        self.sums = self.sums + _chosen_sums(statistics, self._numbers.next(len(statistics)))
+
+    def parts(self) -> Floats:
+        parts: Floats = self._metric.drawn_parts(self.sums[None])[0]
+        return parts
+
+
+def _chosen_sums(statistics: Statistics, numbers: Floats) -> Floats:
+    """Sums (draws × columns) of the rows that each draw chooses.
+
+    Python 2's `randint(0, k - 1)` is `int(random() * k)`. A chosen row is the first one of its segment plus
+    the differences between neighbouring rows up to it: what all draws add to the first rows is a matrix
+    product. Sums of integers below 2^53 are exact.
+    """
+    values, first, counts = statistics.values.astype(np.float64), statistics.offsets[:-1], statistics.counts
+    sums = np.tile(values[first].sum(axis=0), (len(numbers), 1))
+    chosen = numbers * counts  # the number of the chosen row, before it is rounded down
+    for level in range(1, int(counts.max(initial=0))):
+        differences = np.zeros((len(counts), values.shape[1]))
+        rows = first[counts > level] + level
+        differences[counts > level] = values[rows] - values[rows - 1]
+        sums += (chosen >= level).astype(np.float64) @ differences
+    return sums
+
+
+class MeanScore:
+    """The mean over all choices of references: sums of moments, and the choices while they are few."""
+
+    def __init__(self, metric: GLEU) -> None:
+        self._metric = metric
+        self._moments = ExactSums()
+        self._ways = 0.0  # the logarithm of the number of choices
+        self._free: list[Statistics] = []  # segments with a choice, while all choices can be enumerated
+        self._rest: Numbers | int = 0  # the sum of the other segments
+        self._segments = 0
+
+    def add(self, statistics: Statistics) -> None:
+        if not len(statistics):
+            return
+        self._segments += len(statistics)
+        self._moments.add(self._metric.moments(statistics))
+        counts = statistics.counts
+        self._rest = self._rest + statistics.values[statistics.offsets[:-1][counts == 1]].sum(axis=0)
+        free = np.flatnonzero(counts > 1)
+        self._ways = math.fsum([self._ways, *np.log(counts[free]).tolist()])
+        if len(free) and self._metric.enumerates(self._ways):
+            self._free.append(statistics.select(free))
+
+    def parts(self) -> Floats:
+        metric = self._metric
+        if not self._segments:
+            parts: Floats = np.zeros(len(metric.parts))
+        elif not metric.enumerates(self._ways):
+            parts = metric.from_sums(self._moments.value()[None])[0]
+        else:  # all segments without a choice count as one
+            rest = Statistics.one_row_each(metric.columns, np.reshape(self._rest, (1, -1)))
+            whole = Statistics.joined([*self._free, rest])
+            parts = metric.aggregate(whole, np.ones((1, len(whole)), dtype=np.int64))[0]
+        return parts
+
+
+def choice_sums(values: Numbers, offsets: Integers, weights: Integers) -> Floats:
+    """Sums (choices × columns) for every choice of one reference per place; one sample's weights."""
+    free = np.diff(offsets) > 1
+    fixed = weights[~free] @ values[offsets[:-1][~free]]
+    places = np.repeat(np.flatnonzero(free), weights[free])
+    rows = [range(offsets[segment], offsets[segment + 1]) for segment in places]
+    chosen = np.array(list(itertools.product(*rows)), dtype=np.int64)
+    sums: Floats = (fixed + values[chosen].sum(axis=1)).astype(np.float64)
+    return sums
+
+
+def moments(values: Numbers, offsets: Integers) -> tuple[Floats, Floats]:
+    """Means (segments × columns) and covariances (segments × columns × columns) of the drawn rows.
+
+    Those of a sum over segments are their sums, because each segment is drawn independently.
+    """
+    counts = np.diff(offsets)
+    mean = np.add.reduceat(values, offsets[:-1]) / counts[:, None]
+    apart = values - np.repeat(mean, counts, axis=0)
+    products = apart[:, :, None] * apart[:, None, :]
+    covariance = np.add.reduceat(products, offsets[:-1]) / counts[:, None, None]
+    return mean, covariance

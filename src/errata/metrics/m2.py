@@ -1,0 +1,353 @@
+"""M², the MaxMatch score (Dahlmeier & Ng 2012), with the counts of the official `m2scorer`.
+
+Of all minimal alignments of source and hypothesis, M² takes the one whose edits agree best with the gold
+edits of an annotator, and computes F of correct, proposed and gold edits. Each sentence has the annotator
+that gives the best F of the totals up to there. SentM2 is a mean over sentences instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from errata import limits
+from errata.corpus.apply_edits import levenshtein_edits, levenshtein_runs
+from errata.corpus.columns import AnnotationColumns, EditColumns, EncodedEdits, encode_edits
+from errata.corpus.model import Annotation, Corpus, Edit, Segment, annotated
+from errata.errors import DataError
+from errata.metrics.base import Need, ScanMetric, SentenceMetric
+from errata.metrics.batch import Batch
+from errata.metrics.parameters import parameter
+from errata.metrics.statistics import Cut, Floats, Integers, Numbers, Statistics
+from errata.metrics.totals import f_beta, share
+from errata.native import m2 as native_m2
+from errata.native import scans
+from errata.native.ragged import Ragged
+from errata.significance.permutation import Swapper
+from errata.text.casing import lower_case_5_2
+from errata.text.vocabulary import SentenceVocabulary, Vocabulary
+
+if TYPE_CHECKING:
+    from errata.metrics.explanation import Explanation
+
+Span = tuple[int, int, int, int]  # of an edit: source start and end, hypothesis start and end
+MAX_ARCS = 1 << 25  # of a sentence's lattice, about half a second; beyond, edits are grown edge by edge
+_MAX_CELLS = 1 << 24  # of a sentence's grid: ranks of arcs hold vertex numbers of 24 bits
+_MAX_TOKENS = 1 << 20  # a scorer that has encoded more distinct tokens starts a new vocabulary
+_NO_LETTERS = Ragged(np.empty(0, dtype=np.int32), np.zeros(1, dtype=np.int64))
+_FEW_SAMPLES = 16  # for which it does not pay to leave out rows first
+_DISTINCT = 1e-6  # masses closer than this may be rounded to the same when added to large totals
+_PLAIN = "edits of one Levenshtein alignment, not of the best of all"
+_GROWN = "edits grown edge by edge; of equally good readings another may have been taken"
+
+
+class M2Sentence(NamedTuple):
+    """The score of one sentence: F of the chosen annotator, and that annotator's counts."""
+
+    f: float
+    correct: int
+    proposed: int
+    gold: int
+    annotator: int
+
+
+@dataclass(frozen=True)
+class M2(ScanMetric):
+    """F_β of the edits, in the minimal alignment that agrees best with the gold edits.
+
+    Edits may contain up to `max_unchanged_words` unchanged words. With `ignore_whitespace_casing`, edits that
+    only change case or white space do not count. `sentence="last"` scores single sentences by the last
+    annotator instead of the best, as the files published with Chollampatt & Ng (2018) do.
+    """
+
+    beta: float = parameter(0.5, at_least=0)
+    max_unchanged_words: int = parameter(2, at_least=0)
+    ignore_whitespace_casing: bool = False
+    sentence: str = parameter("best", choices=("best", "last"))
+
+    name: ClassVar[str] = "m2"
+    title: ClassVar[str] = "M²"
+    columns: ClassVar[tuple[str, ...]] = ("correct", "proposed", "gold")
+    parts: ClassVar[tuple[str, ...]] = ("f", "precision", "recall", "correct", "proposed", "gold")
+    computed_by = "native"
+    needs: ClassVar[frozenset[Need]] = frozenset({"source", "edits"})
+
+    # -- text to counts ----------------------------------------------------------------------------
+
+    def counts(self, batch: Batch) -> Statistics:
+        """Counts of correct, proposed and gold edits for every segment and annotator."""
+        corpus = batch.corpus
+        gold = corpus.edit_ids
+        if (gold.rows[1:] == gold.rows[:-1]).any():
+            raise DataError(
+                f"segment {np.argmin(np.diff(gold.rows)) + corpus.first} has no annotation to compare with",
+                hint="M² needs gold edits (an M2 file) or a reference text for every segment",
+            )
+        texts = corpus.vocabulary.encode_lines(batch.hypotheses)
+        values, long, grown, _ = self._align(corpus.source_ids, texts, gold, corpus.vocabulary)
+        cuts = self._cuts(corpus, batch.hypotheses, long, grown, values)
+        return Statistics(self.columns, values, gold.rows, gold.annotators, cuts)
+
+    def _align(
+        self, sources: Ragged, texts: Ragged, gold: EncodedEdits, vocabulary: Vocabulary | SentenceVocabulary
+    ) -> tuple[Integers, npt.NDArray[np.bool_], npt.NDArray[np.uint8], npt.NDArray[np.int32]]:
+        """The counts of every row, which segments need too much memory, which too many arcs, the last edits.
+
+        Segments that need too much memory are not counted. Edits are those of the last row.
+        """
+        now, unchanged = limits.current(), self.max_unchanged_words
+        cell_bytes = 69 + 12 * (2 * unchanged + 1) + 40 * np.diff(gold.rows)
+        cells = (sources.lengths + 1) * (texts.lengths + 1)
+        long: npt.NDArray[np.bool_] = cells > np.minimum(now.memory // cell_bytes, _MAX_CELLS)
+        letters, arcs = self._letters(vocabulary), min(now.work, MAX_ARCS)
+        values, grown, edits = native_m2.count_edits(
+            sources, texts, gold, letters, unchanged, arcs, long.view(np.uint8)
+        )
+        return values, long, grown, edits
+
+    def _letters(self, vocabulary: Vocabulary | SentenceVocabulary) -> Ragged:
+        """Every token as lower-cased characters, if edits of case and blanks alone do not count."""
+        if not self.ignore_whitespace_casing:
+            return _NO_LETTERS
+        tokens = vocabulary.tokens
+        codes = folded(tokens).encode("utf-32-le", "surrogatepass")  # as many characters as before
+        offsets = np.cumsum([0, *map(len, tokens)], dtype=np.int64)
+        return Ragged(np.frombuffer(codes, dtype="<i4").astype(np.int32), offsets)
+
+    def _cuts(
+        self, corpus: Corpus, hypotheses: Sequence[str], long: npt.NDArray[np.bool_],
+        grown: npt.NDArray[np.uint8], values: Integers,
+    ) -> tuple[Cut, ...]:  # fmt: skip
+        """Count the segments over the limit of memory, and list all segments over a limit."""
+        cuts = []
+        for i in np.flatnonzero(long | (grown > 0)).tolist():
+            source, hypothesis = corpus.sources[i], hypotheses[i]
+            begin, end = corpus.edit_ids.rows[i : i + 2].tolist()
+            if long[i]:
+                values[begin:end] = self._plain_counts(source, hypothesis, corpus[i].annotations)
+            words, others = source.split(), hypothesis.split()
+            if words != others:  # otherwise nothing had to be aligned
+                reason = ("memory", _PLAIN) if long[i] else ("work", _GROWN)
+                cuts.append(Cut(i, len(words), len(others), *reason))
+        return tuple(cuts)
+
+    def _plain_counts(
+        self, source: str, hypothesis: str, annotations: Sequence[Annotation]
+    ) -> list[tuple[int, int, int]]:
+        """Counts of the edits of a single minimal alignment, neighbouring changes joined."""
+        words = source.split()
+        edits = levenshtein_edits(words, hypothesis.split())
+        if self.ignore_whitespace_casing:
+            edits = [e for e in edits if folded(words[e[0] : e[1]]) != folded(e[2].split())]
+        rows = []
+        for annotation in sorted(annotations, key=lambda a: a.annotator):
+            gold = [e for e in annotation.edits if 0 <= e.start <= len(words) and 0 <= e.end <= len(words)]
+            right = {(edit.start, edit.end, text) for edit in gold for text in edit.corrections}
+            rows.append((len({*edits} & right), len(edits), len(gold)))
+        return rows
+
+    # -- counts to scores --------------------------------------------------------------------------
+
+    def aggregate(self, statistics: Statistics, weights: Integers) -> Floats:
+        """Corpus scores; for many samples, rows that can never be chosen are left out first."""
+        if len(weights) > _FEW_SAMPLES:
+            statistics = without_dominated(statistics, self.beta)
+        return super().aggregate(statistics, weights)
+
+    def scan(self, statistics: Statistics, weights: Integers, totals: Numbers) -> None:
+        """Add the counts of the chosen annotators to the totals of every sample, in native code."""
+        scans.scan(statistics.values, statistics.offsets, weights, totals, scans.M2, self.beta)
+
+    def from_totals(self, totals: Numbers) -> Floats:
+        """F, precision and recall of total counts, and the counts."""
+        return np.column_stack([*self._f(totals), totals])
+
+    def _f(self, totals: Numbers) -> tuple[Floats, Floats, Floats]:
+        """F, precision and recall of total counts."""
+        correct, proposed, gold = totals.T
+        precision, recall = share(correct, proposed), share(correct, gold)
+        return f_beta(precision, recall, self.beta), precision, recall
+
+    def swapper(self, systems: Sequence[Statistics]) -> Swapper:
+        """Scores of pairs with segments swapped; most segments have the same row in every permutation."""
+        from errata.significance.permutation_pruning import never_chosen, running_swapper
+
+        fewer = [without_dominated(statistics, self.beta) for statistics in systems]
+        decided = never_chosen(fewer, [self._form(statistics) for statistics in fewer])
+        return running_swapper(fewer, decided, (scans.M2, self.beta), lambda totals: self._f(totals)[0])
+
+    def _form(self, statistics: Statistics) -> Floats:
+        """Hits and mass of every row; F is their ratio."""
+        correct, proposed, gold = statistics.values.T
+        return np.stack([correct, self.beta**2 * gold + proposed], axis=1)
+
+    def sentence_scores(self, statistics: Statistics) -> Floats:
+        """F_β of every segment by itself: of its best annotator, or its last one."""
+        correct, proposed, gold = statistics.values[self.sentence_rows(statistics)].T
+        return share((1 + self.beta**2) * correct, self.beta**2 * gold + proposed)
+
+    def sentence_rows(self, statistics: Statistics) -> Integers:
+        """The number of the row that decides the score of each sentence by itself."""
+        if self.sentence == "last":
+            return statistics.offsets[1:] - 1
+        return self.chosen(statistics, running=False)
+
+    def chosen(self, statistics: Statistics, *, running: bool | None = None) -> Integers:
+        """The number of the chosen row per segment: in the corpus run, or each by itself."""
+        rows: Integers = scans.choose(
+            statistics.values, statistics.offsets, running is not False, scans.M2, self.beta
+        )
+        return rows
+
+    def sweep(
+        self, statistics: Statistics, betas: Sequence[float], weights: Integers | None = None
+    ) -> npt.NDArray[np.float64]:
+        """Corpus scores for many β (β × samples × parts); nothing is aligned again."""
+        if weights is None:
+            weights = np.ones((1, len(statistics)), dtype=np.int64)
+        return np.stack([replace(self, beta=beta).aggregate(statistics, weights) for beta in betas])
+
+    # -- single sentences --------------------------------------------------------------------------
+
+    def scorer(self, source: str, references: Sequence[str | Sequence[Edit]]) -> M2Scorer:
+        """One source and its references prepared: `scorer(hypothesis)` gives F and counts at once.
+
+        For loops that score one hypothesis after the other; `score_batch` scores many at once. A reference
+        is a text or its edits.
+        """
+        if not references:
+            raise DataError("a sentence needs at least one reference")
+        return M2Scorer(self, source, annotated(source, references).annotations)
+
+    def score_sentence(
+        self, source: str, hypothesis: str, references: Sequence[str | Sequence[Edit]]
+    ) -> M2Sentence:
+        """F and counts of one sentence; `scorer` is faster for many hypotheses of one source."""
+        return self.scorer(source, references)(hypothesis)
+
+    def sentence_score(self, annotator: int, correct: int, proposed: int, gold: int) -> M2Sentence:
+        """F of one annotator's counts, by itself."""
+        mass = self.beta**2 * gold + proposed
+        f = (1 + self.beta**2) * correct / mass if mass else 1.0
+        return M2Sentence(f, correct, proposed, gold, annotator)
+
+    def system_edits(self, source: str, hypothesis: str, annotation: Annotation) -> list[Span]:
+        """The edits of the best path for one annotator: spans of source and hypothesis tokens."""
+        _, edits = M2Scorer(self, source, [annotation]).align(hypothesis)
+        if self.ignore_whitespace_casing:
+            before, after = source.split(), hypothesis.split()
+            edits = [(a, b, c, d) for a, b, c, d in edits if folded(before[a:b]) != folded(after[c:d])]
+        return edits
+
+    def explain(self, segment: Segment, hypothesis: str) -> Explanation:
+        """The edits of the hypothesis against those of every annotator."""
+        from errata.metrics.explainers import explain_m2
+
+        return explain_m2(self, segment, hypothesis)
+
+
+class M2Scorer:
+    """Scores one hypothesis after another of the same source against the same references."""
+
+    def __init__(self, metric: M2, source: str, annotations: Sequence[Annotation]) -> None:
+        self.metric = metric
+        self._segment = Segment(source, tuple(annotations))
+        self._words = source.split()
+        self._prepare()
+
+    def _prepare(self) -> None:
+        self._vocabulary = SentenceVocabulary()
+        self._source = self._vocabulary.encode([self._words])
+        rows = AnnotationColumns.of([self._segment.annotations])
+        rows = replace(rows, edits=EditColumns.of([a.edits for a in self._segment.annotations]))
+        self._gold = encode_edits(rows, self._source.lengths, self._vocabulary)
+        self._unchanged = [[0, 0, gold] for gold in np.diff(self._gold.edits).tolist()]
+
+    def __call__(self, hypothesis: str) -> M2Sentence:
+        """F of the best annotator (or the last one, if the metric says so), with its counts."""
+        metric = self.metric
+        words = hypothesis.split()
+        counts = self._unchanged if words == self._words else self._count(words)[0].tolist()
+        rows = [metric.sentence_score(a, *row) for a, row in enumerate(counts)]
+        if metric.sentence == "last" or len(rows) == 1:
+            return rows[-1]
+        return max(rows, key=lambda row: (row.f, row.correct, -row.proposed - metric.beta**2 * row.gold))
+
+    def align(self, hypothesis: str) -> tuple[Integers, list[Span]]:
+        """Counts for every annotator, and the edits for the last of them."""
+        values, edits = self._count(hypothesis.split())
+        return values, [(a, b, c, d) for a, b, c, d in edits.tolist()]
+
+    def _count(self, words: list[str]) -> tuple[Integers, npt.NDArray[np.int32]]:
+        if len(self._vocabulary) > _MAX_TOKENS:
+            self._prepare()
+        text = self._vocabulary.encode([words])
+        values, long, _, edits = self.metric._align(self._source, text, self._gold, self._vocabulary)
+        if not long[0]:
+            return values, edits
+        source, annotations = self._segment.source, self._segment.annotations
+        counts = self.metric._plain_counts(source, " ".join(words), annotations)
+        return np.array(counts, dtype=np.int64).reshape(-1, 3), plain_spans(self._words, words)
+
+
+def plain_spans(source: Sequence[str], hypothesis: Sequence[str]) -> npt.NDArray[np.int32]:
+    """The edits of a single minimal alignment as spans of source and hypothesis tokens."""
+    return np.array(levenshtein_runs(source, hypothesis), dtype=np.int32).reshape(-1, 4)
+
+
+def folded(tokens: Sequence[str]) -> str:
+    """The text without blanks and case, lower-cased as the official scorer does it under Python 2.7."""
+    return lower_case_5_2("".join(tokens))
+
+
+def without_dominated(statistics: Statistics, beta: float) -> Statistics:
+    """The same statistics (correct, proposed, gold) without the rows that another always beats.
+
+    F_β = (1 + β²)·correct / (β²·gold + proposed) of totals grows with correct and falls with the others. So a
+    row that has no more correct and no less proposed and gold than another of its segment is never chosen.
+    Most segments are left without a choice, which makes many scans fast and changes none.
+    """
+    correct, proposed, gold = statistics.values.T
+    mass = beta**2 * gold + proposed
+    row, other = statistics.rivals()
+    as_good = (
+        (correct[other] >= correct[row]) & (proposed[other] <= proposed[row]) & (gold[other] <= gold[row])
+    )
+    # of rows that do not differ the first is chosen
+    wins = (correct[other] > correct[row]) | (mass[row] - mass[other] > _DISTINCT) | (other < row)
+    return statistics.without(np.bincount(row[as_good & wins], minlength=len(mass)) > 0)
+
+
+@dataclass(frozen=True)
+class SentM2(SentenceMetric):
+    """The mean over sentences of M²'s F_β, each sentence against its best annotator.
+
+    A sentence without gold edits that was left alone has 1. The parameters are those of M².
+    """
+
+    beta: float = parameter(0.5, at_least=0)
+    max_unchanged_words: int = parameter(2, at_least=0)
+    ignore_whitespace_casing: bool = False
+
+    name: ClassVar[str] = "sentm2"
+    title: ClassVar[str] = "SentM²"
+    parts: ClassVar[tuple[str, ...]] = ("f",)
+    needs: ClassVar[frozenset[Need]] = frozenset({"source", "edits"})
+    computed_by = "native"
+
+    @property
+    def m2(self) -> M2:
+        """The metric that scores the sentences."""
+        return M2(self.beta, self.max_unchanged_words, self.ignore_whitespace_casing)
+
+    def scores(self, batch: Batch) -> Floats:
+        """F of every sentence."""
+        return self.m2.sentence_scores(self.m2.counts(batch))
+
+    def explain(self, segment: Segment, hypothesis: str) -> Explanation:
+        """The explanation of M²."""
+        return self.m2.explain(segment, hypothesis)

@@ -1,1 +1,0 @@
-"""Metrics that need a model: language models, encoders and regressors that the user brings."""
