@@ -1,4 +1,4 @@
-"""Trigram models of forms, lemmas and tags: estimation by modified Kneser–Ney (Chen & Goodman 1998), ARPA files."""
+"""Trigram models of forms, lemmas and tags; estimation by modified Kneser–Ney (Chen & Goodman 1998)."""
 
 from __future__ import annotations
 

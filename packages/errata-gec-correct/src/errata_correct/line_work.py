@@ -38,7 +38,7 @@ class Correct(LineWork):
 
     @property
     def concurrent(self) -> bool:
-        """Whether pieces of text may be corrected at the same time; this builds the tables for all of them."""
+        """Whether pieces of text may be corrected at the same time; this builds their tables."""
         prepare = getattr(self.corrector.model, "prepare", None)
         if prepare is not None:
             prepare()

@@ -153,7 +153,7 @@ class _Conditions:
         keys += [("test", test) for test in self._tests if test(token)]
         for key in keys:
             met[self._met_by.get(key, [])] = True
-        met ^= self._negated
+        met ^= np.array(self._negated, dtype=bool)
         terms, first = self._flat
         return np.logical_and.reduceat(met[terms], first) if len(self) else met
 

@@ -134,7 +134,7 @@ class WordCosts:
         previous: cython.longlong,
         word: cython.longlong,
     ) -> cython.longlong:
-        """The cost of a word after a history: the bigrams at its end, in a row of contexts, and its last word."""
+        """The cost of a word after a history: its last bigrams (a row of contexts) and its last word."""
         form: cython.longlong = self.forms.cost(contexts[row, 0], previous, word)
         return (self.weights[0] * form + self.rest(contexts, row, previous, word)) >> 8
 
@@ -250,7 +250,7 @@ class _Search:
     def extend(
         self, row: cython.longlong, choice: cython.longlong, limit: cython.longlong
     ) -> cython.longlong:
-        """Try the history in a row with a choice: returns the cost, or more than the limit if it is above it."""
+        """Try the history in a row with a choice; returns the cost, or a number above the limit."""
         tried: cython.longlong = self.following + _WIDTH
         before: cython.longlong = self.rows[row, _BEFORE]
         last: cython.longlong = self.rows[row, _LAST]
@@ -361,7 +361,7 @@ def _cost_with(
     token: cython.longlong,
     choice: cython.longlong,
 ) -> cython.longlong:
-    """The cost of a token with this choice and of the next two words of its sentence. Others cost the same."""
+    """The cost of a token with this choice and of the next two words; others cost the same."""
     before: cython.longlong = -1
     last: cython.longlong = _BEGIN
     cost: cython.longlong = search.choices[choice, 2]

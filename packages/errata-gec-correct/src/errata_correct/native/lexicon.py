@@ -64,7 +64,7 @@ class Trie:
         starts: cython.longlong[::1],
         shared: cython.longlong[::1],
     ) -> cython.longlong:
-        """Find the node at which each level begins, and the letters that each word shares; returns the size."""
+        """Find the node at which each level begins, and the letters that words share; returns the size."""
         k: cython.longlong
         total: cython.longlong = 1
         with cython.nogil:

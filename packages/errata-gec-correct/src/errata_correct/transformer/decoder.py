@@ -94,13 +94,13 @@ class Decoder(ABC):
         """The corrections in any order; lines that stay as they are may be missing."""
 
     def changes(self, sentences: Sequence[Sequence[str]]) -> list[list[Change]]:
-        """The changes of each sentence; the margin is −log(1 − p), where p is the probability of the new words.
+        """The changes of each sentence. The margin is −log(1 − p); p is the probability of the new words.
 
         For words that are left out, p is the probability of the word after them. `lead` compares the first
-        subword that differs from the source with that of the source. A sentence that is too long for the model is
-        corrected in parts. So is one that says the same again and again, of which no word is left out or added,
-        since the decoder miscounts there. What has no correction with an end stays as it is, which is told, and
-        so do words with signs beyond ASCII that the subwords lack.
+        subword that differs from the source with that of the source. A sentence that is too long for the
+        model is corrected in parts. So is one that repeats itself; no word of it is left out or added, since
+        the decoder miscounts there. A sentence whose correction does not end stays as it is and is reported.
+        Words with signs beyond ASCII that the subwords lack stay, too.
         """
         repetitive = [*map(_repetitive, sentences)]
         places = [

@@ -73,6 +73,8 @@ def sampled_pairs(
         raise DataError(
             "not a model of errors", path=folder, hint="train one: `reversed = true` under [data] of a recipe"
         )
+    from errata_correct.transformer.torch_decoder import TorchDecoder
+
     model = TorchDecoder(folder)
     import torch
 
