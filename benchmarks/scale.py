@@ -22,7 +22,7 @@ from pathlib import Path
 from errata import sample
 from errata.corpus.m2 import format_block
 from errata.tables import Column, Table
-from errata_correct.rates import Rates
+from errata_correct.noise import Rates
 
 BATCH = 60_000
 

@@ -18,7 +18,7 @@ from errata.corpus.files import read_lines
 from errata.corpus.model import Annotation, Segment
 from errata.corpus.parallel import read_parallel
 from errata.edits.pipeline import Extractor
-from errata_correct.rates import Rates
+from errata_correct.noise import Rates
 
 SHARED = Path(os.environ.get("ERRATA_SHARED", Path(__file__).resolve().parents[2] / "shared"))
 

@@ -23,8 +23,8 @@ from errata.engine import map_ordered, open_executor
 from errata.errors import DataError, MissingExtraError
 from errata.metrics import metric
 from errata.metrics.evaluate import evaluate
-from errata_correct.rates import Rates
-from errata_correct.streaming import Damage
+from errata_correct.line_work import Damage
+from errata_correct.noise import Rates
 
 Run = Callable[..., CompletedProcess[str]]
 SYSTEMS = ("neural", "fluent")

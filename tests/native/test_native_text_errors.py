@@ -16,7 +16,6 @@ from errata.native import (
     ngrams,
     ter,
     tokens,
-    trigrams,
     trueskill,
 )
 from errata.native.ragged import Ragged
@@ -39,11 +38,6 @@ SHORT = Unchecked(np.array([1, 2], dtype=np.int32), integers(0, 9))
 ROWS = integers(0, 1)
 DATA = b"S a b"
 KINDS = np.zeros(256, dtype=np.uint8)
-TABLES = (  # classes, bounds, unigrams, followers, pairs and triples of trigram models
-    np.zeros((3, 3), dtype=np.int32), integers(0, 0, 0), np.zeros((3, 3), dtype=np.int32),
-    np.full(1, -1, dtype=np.int32), np.zeros((1, 2), dtype=np.int32), np.full(1, -1, dtype=np.int32),
-)  # fmt: skip
-
 CALLS: dict[str, Callable[[], Any]] = {
     "tokens of lines": lambda: tokens.TokenTable().number_lines(DATA, integers(0), integers(5), KINDS[:60]),
     "whole tokens": lambda: tokens.TokenTable().number_tokens(DATA, integers(0), integers(6)),
@@ -66,10 +60,6 @@ CALLS: dict[str, Callable[[], Any]] = {
     "a match": lambda: trueskill.match(np.zeros(2), np.ones(2), 0, 2, False, 1.0, 0.1),
     "matches": lambda: trueskill.replay(
         np.zeros(2), np.ones(2), integers(0), integers(1), integers(0), integers(1), 1.0, 0.1
-    ),
-    "costs": lambda: trigrams.costs(TABLES, integers(0, 2), np.array([0, 5], dtype=np.int32), integers(1)),
-    "a table of n-grams": lambda: trigrams.fill(
-        integers(0, 1), np.zeros(1, np.int32), np.zeros(1, np.int32), integers(0, 2), np.zeros(0, np.int32)
     ),
 }  # fmt: skip
 

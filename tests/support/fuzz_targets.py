@@ -133,10 +133,10 @@ def document(path: Path) -> None:
     """Read, change every word, and put the document together again."""
     import re
 
+    from errata_correct.corrector import Suggestion
     from errata_correct.documents import read_document
-    from errata_correct.suggestions import Suggestion
 
-    found = read_document(path)
+    found = read_document(str(path))
     for new in (r"\g<0>é<", ""):
         found.corrected(
             [
@@ -144,13 +144,6 @@ def document(path: Path) -> None:
                 for text in found.texts
             ]
         )
-
-
-def word_part(path: Path) -> None:
-    """A DOCX file with this document in it."""
-    packed = path.with_suffix(".docx")
-    packed.write_bytes(zipped({"word/document.xml": path.read_bytes(), "b/c.txt": b"c"}))
-    document(packed)
 
 
 def archive(path: Path) -> None:
@@ -162,10 +155,11 @@ def archive(path: Path) -> None:
 
 
 def channel(path: Path) -> None:
+    from errata_correct.corrector import Corrector
     from errata_correct.noisy_channel import NoisyChannel
 
     for mode in ("spelling", "diacritics"):
-        NoisyChannel.load(path, mode).correct(["Peter se koně , portoze vidi psa ."], jobs=1)
+        Corrector(NoisyChannel.load(path, mode)).correct(["Peter se koně , portoze vidi psa ."])
 
 
 def tagger(path: Path) -> None:
@@ -220,11 +214,9 @@ def taped() -> bytes:
 @cache
 def channel_file() -> bytes:
     """A small noisy-channel model with morphology."""
-    from errata_correct.error_model import ErrorModel
-    from errata_correct.language_model import estimate
-    from errata_correct.morphology import OTHER, Morphology
+    from errata_correct.error_model import ErrorModel, Weights
+    from errata_correct.language_model import OTHER, Morphology, estimate
     from errata_correct.noisy_channel import NoisyChannel
-    from errata_correct.weights import Weights
 
     lines = [
         line.split() for line in ("petr vidí koně , protože má psa .", "eva má psa .", "petr má koně .")
@@ -305,14 +297,6 @@ READERS: dict[str, Target] = {
     "recipe": _stored("recipe.toml", recipe),
     "calibration": _stored("calibration.json", calibration),
     "markdown": _stored("page.md", document),
-    "html": _stored("page.html", document),
-    "srt": _stored("subtitles.srt", document),
-    "docx": Target(
-        "x.docx",
-        lambda: zipped({"a.txt": b"a", "word/document.xml": (VALID / "word.xml").read_bytes()}),
-        document,
-    ),
-    "document of a docx": _stored("word.xml", word_part),
     "zip": Target("x.zip", lambda: zipped({"top/a.txt": b"a" * 100, "top/b/c.txt": b"c"}), archive),
     "tar": Target("x.tar.gz", taped, archive),
 }
@@ -345,9 +329,6 @@ def _use_native_code() -> None:
     from errata.native.ragged import Ragged
     from errata.significance.kendall import count_pairs
     from errata.text.vocabulary import Vocabulary
-    from errata_correct.loading import load_corrector
-    from errata_correct.rates import Rates
-    from errata_correct.tokens import Sentences
 
     texts = sample.load("en")
     corpus, lines = texts.corpus[:6], texts.outputs["neural"][:6]
@@ -379,10 +360,6 @@ def _use_native_code() -> None:
         Aligner(comparison).align(sentences, np.array([[0, 1], [2, 3]]))
     for language in ("cs", "de"):
         [*Extractor(language, words=WordList("one", frozenset("a"))).extract_all([("b cs d", "cs ds B")])]
-    corrector: Any = load_corrector("en")
-    corrector.changes(words[:2], jobs=1)
-    Sentences.of_texts(["“No.” (I’m 3.5 years.) Ah…", "5.,"])
-    Rates().noise(["some", "words", "word", "come"]).apply(corpus.sources)
     trueskill_runs(expanded_pairs(read_judgments(texts.folder / "rankings.xml")), runs=1, matches=5, jobs=1)
     both = np.full(3, 25.0), np.full(3, 8.0)
     trueskill.match(*both, 0, 1, False, 4.0, 0.5)

@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from errata.edits.taggers import Tagger
 from errata.edits.taggers.lexicon import common_prefix
-from errata_correct.language_model import LanguageModel, estimate
-from errata_correct.morphology import OTHER, Morphology
+from errata_correct.language_model import OTHER, LanguageModel, Morphology, estimate
 
 _CLOSED = frozenset(["ADP", "AUX", "CCONJ", "DET", "PART", "PRON", "PUNCT", "SCONJ"])
 _BATCH = 20_000  # sentences tagged at once

@@ -27,14 +27,13 @@ from errata.corpus.model import Corpus
 from errata.edits.taggers import Tagger, tagger
 from errata.edits.taggers.models import LANGUAGES
 from errata.models.ngram_model import UNKNOWN
-from errata_correct.error_model import ErrorModel
-from errata_correct.language_model import estimate, no_grams
-from errata_correct.morphology import Morphology
+from errata_correct.corrector import Corrector
+from errata_correct.error_model import ErrorModel, Weights
+from errata_correct.language_model import Morphology, estimate, no_grams
+from errata_correct.noise import confusion_sets
 from errata_correct.noisy_channel import NoisyChannel
 from errata_correct.profile import pairs_of
-from errata_correct.rates import confusion_sets
 from errata_correct.tokens import sentences, tokenize, tokenize_english
-from errata_correct.weights import Weights
 
 _BLOCK = 50  # segments that stay together where documents are not known
 _SEED = 5
@@ -156,7 +155,7 @@ def ablation(options: argparse.Namespace, model: NoisyChannel, tuning: Corpus, c
         tuned = tune(model if fixed else best[1], tuning, fixed)
         score = f_half(tuned, tuning)
         print(f"{name}: tuned {score:.4f}, checked {f_half(tuned, check):.4f}", flush=True)
-        lines = tuned.correct_tokenized(check.sources)
+        lines = Corrector(tuned).correct_tokenized(check.sources)
         (folder / f"{name}.txt").write_text("".join(f"{line}\n" for line in lines), "utf-8")
         if name == "forms":  # the others start from there
             model = tuned

@@ -22,8 +22,8 @@ import numpy as np
 from errata.corpus.files import read_lines
 from errata.corpus.m2 import read_m2
 from errata_correct.confidence import DEFAULT_THRESHOLD, Calibration, Example, Features, features_of
-from errata_correct.loading import load_suggester
-from errata_correct.suggestions import Suggester
+from errata_correct.corrector import Corrector
+from errata_correct.loading import load_corrector
 from errata_correct.tokens import differences
 
 _THRESHOLDS = (0.0, 0.5, 0.7, 0.8, 0.9)
@@ -43,11 +43,11 @@ class Judged(NamedTuple):
 
 
 def judged(
-    suggester: Suggester, sources: Sequence[str], targets: Sequence[Sequence[str]], groups: Sequence[str]
+    corrector: Corrector, sources: Sequence[str], targets: Sequence[Sequence[str]], groups: Sequence[str]
 ) -> Iterator[Judged]:
     """All changes of these sentences."""
     sentences = [source.split() for source in sources]
-    every = replace(suggester, threshold=0.0).changes(sentences)
+    every = replace(corrector, threshold=0.0).changes(sentences)
     for tokens, texts, group, changes in zip(sentences, targets, groups, every, strict=True):
         wanted = {change for text in texts for change in differences(tokens, text.split())}
         for change, confidence, kind in changes:
@@ -59,7 +59,7 @@ def judged(
 
 
 def fit(
-    suggester: Suggester, paths: Sequence[str], name: str, clean: Sequence[str] = (), level: bool = False
+    corrector: Corrector, paths: Sequence[str], name: str, clean: Sequence[str] = (), level: bool = False
 ) -> Calibration:
     """The calibration by parallel texts, and by clean ones, in which no change is right.
 
@@ -67,15 +67,15 @@ def fit(
     with errors; `level` raises them to what fits the parallel texts, without changing their order.
     """
     sources, *targets = (list(read_lines(path)) for path in paths)
-    rows = examples(suggester, sources, list(zip(*targets, strict=True)))
+    rows = examples(corrector, sources, list(zip(*targets, strict=True)))
     right = [line for path in clean for line in read_lines(path)]
-    found = Calibration.fit(rows + examples(suggester, right, [[line] for line in right]), name)
+    found = Calibration.fit(rows + examples(corrector, right, [[line] for line in right]), name)
     return found.levelled(rows) if level else found
 
 
-def examples(suggester: Suggester, sources: Sequence[str], targets: Sequence[Sequence[str]]) -> list[Example]:
+def examples(corrector: Corrector, sources: Sequence[str], targets: Sequence[Sequence[str]]) -> list[Example]:
     """What the curves are fitted to."""
-    rows = judged(suggester, sources, targets, [""] * len(sources))
+    rows = judged(corrector, sources, targets, [""] * len(sources))
     return [Example(row.kind, row.margin, row.right, row.features) for row in rows]
 
 
@@ -179,19 +179,19 @@ def main() -> None:
     parser.add_argument("--title", default="")
     parser.add_argument("--output", "-o")
     options = parser.parse_args()
-    suggester = load_suggester(options.model)
+    corrector = load_corrector(options.model)
     if options.fit:
-        curves = fit(suggester, options.fit, options.fitted_on, options.clean, options.level)
+        curves = fit(corrector, options.fit, options.fitted_on, options.clean, options.level)
         curves = replace(curves, together=options.together)
         if options.least is not None:
             curves = replace(curves, thresholds={"all": options.least})
-        suggester = replace(suggester, calibration=curves)
+        corrector = replace(corrector, calibration=curves)
         if options.output:
             curves.save(options.output)
     if options.measure:
         corpus = read_m2(options.measure)
         groups = list(read_lines(options.groups)) if options.groups else ["all"] * len(corpus)
-        rows = list(judged(suggester, corpus.sources, [s.references for s in corpus], groups))
+        rows = list(judged(corrector, corpus.sources, [s.references for s in corpus], groups))
         words = {"all": sum(len(segment.tokens) for segment in corpus)}
         for segment, group in zip(corpus, groups, strict=True):
             if group != "all":

@@ -19,10 +19,10 @@ from pathlib import Path
 
 from errata.corpus.files import read_lines
 from errata_correct.letters import without_marks
-from errata_correct.loading import load_corrector
+from errata_correct.loading import load_model
+from errata_correct.noise import confusion_sets
 from errata_correct.noisy_channel import NoisyChannel
 from errata_correct.profile import Profile
-from errata_correct.rates import confusion_sets
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ _VARIANTS = {
 def lemma_groups(language: str, words: Iterable[str]) -> list[list[str]]:
     """Words of a lemma together."""
     found: dict[object, list[str]] = defaultdict(list)
-    channel = load_corrector(language)
+    channel = load_model(language)
     assert isinstance(channel, NoisyChannel)
     if channel.morphology is not None:
         lemmas = dict(zip(channel.words, channel.morphology.classes[:, 0].tolist(), strict=True))

@@ -15,8 +15,7 @@ from collections.abc import Iterator, Sequence
 
 from errata.corpus.files import read_lines
 from errata.edits.taggers.embedded import EmbeddedTagger
-from errata_correct.grammar.forms import split_contractions
-from errata_correct.grammar.grammar import GrammarRules
+from errata_correct.grammar.grammar import GrammarRules, split_contractions
 from errata_correct.noisy_channel import NoisyChannel
 from errata_correct.tokens import tokenize
 

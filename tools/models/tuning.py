@@ -6,8 +6,9 @@ import dataclasses
 from collections.abc import Collection
 
 from errata.corpus.model import Corpus
+from errata_correct.corrector import Corrector
+from errata_correct.error_model import Weights
 from errata_correct.noisy_channel import NoisyChannel
-from errata_correct.weights import Weights
 
 GRID: dict[str, tuple[float, ...]] = {
     "language": (0.4, 0.5, 0.6, 0.7, 0.8, 1.0),
@@ -28,17 +29,17 @@ def f_half(model: NoisyChannel, corpus: Corpus) -> float:
     from errata.metrics import metric
 
     m2 = metric("m2")
-    return float(m2.score(m2.statistics(corpus, model.correct_tokenized(corpus.sources))).value)
+    return float(m2.score(m2.statistics(corpus, Corrector(model).correct_tokenized(corpus.sources))).value)
 
 
 def with_weight(model: NoisyChannel, name: str, value: float) -> NoisyChannel:
     """The model with another weight; what it has looked up stays where it may."""
     other = dataclasses.replace(model, weights=dataclasses.replace(model.weights, **{name: value}))
-    _share(model, other, "ids", *(["_remembered"] if name in _LANGUAGE and not model.rules else []))
+    _share(model, other, "ids", *(["lattices"] if name in _LANGUAGE and not model.rules else []))
     _share(
-        model.candidates, other.candidates, "_trie", "_letters", "_unigrams", "_confusions", "_behind_comma"
-    )
-    _share(model.beam, other.beam, "_tables")
+        model.candidates, other.candidates, "lexicon", "_letter_costs", "_word_costs", "_confusions",
+        "_after_comma",
+    )  # fmt: skip
     return other
 
 

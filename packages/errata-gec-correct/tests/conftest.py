@@ -10,17 +10,12 @@ import pytest
 @pytest.fixture
 def uncompiled_channel(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     """A function that makes the noisy channel use its native modules uncompiled."""
-    from errata import native as core_native
-    from errata_correct import beam, candidates, language_model, native, trie
+    from errata_correct import candidates, channel_search, language_model, native, noisy_channel
 
     def use() -> None:
-        for module, name, package in (
-            (beam, "channel", native),
-            (beam, "trigrams", core_native),
-            (language_model, "trigrams", core_native),
-            (candidates, "lexicon", native),
-            (trie, "lexicon", native),
-        ):
-            monkeypatch.setattr(module, name, package.load_pure(name))
+        channel = native.load_pure("channel")
+        for module in (channel_search, language_model, noisy_channel):
+            monkeypatch.setattr(module, "channel", channel)
+        monkeypatch.setattr(candidates, "lexicon", native.load_pure("lexicon"))
 
     return use

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from errata_correct.corrector import Corrector
 from errata_correct.noisy_channel import NoisyChannel
 from oracles.arpa import read_arpa
 
@@ -54,7 +55,9 @@ def test_three_language_models_are_estimated_and_weighted(tmp_path: Path) -> Non
     assert "log-likelihood" in printed
     model = NoisyChannel.load(tmp_path / "xx.channel")
     assert model.errors.replace["í", "i"] > 0.2
-    assert model.correct(["Eva slyši řeku , protože vidi ."]) == ["Eva slyší řeku , protože vidí ."]
+    assert Corrector(model).correct(["Eva slyši řeku , protože vidi ."]) == [
+        "Eva slyší řeku , protože vidí ."
+    ]
     import kenlm
 
     for name in ("forms", "lemmas", "tags"):
@@ -71,11 +74,13 @@ def test_a_language_model_without_weight_is_left_out(tmp_path: Path) -> None:
     model = NoisyChannel.load(tmp_path / "xx.channel")
     assert model.morphology is not None
     assert len(model.morphology.tags) > 0 == len(model.morphology.lemmas)
-    assert model.correct(["Eva slyši řeku , protože vidi ."]) == ["Eva slyší řeku , protože vidí ."]
+    assert Corrector(model).correct(["Eva slyši řeku , protože vidi ."]) == [
+        "Eva slyší řeku , protože vidí ."
+    ]
 
 
 def test_a_model_needs_no_tagger(tmp_path: Path) -> None:
     build(tmp_path, "--error-model", "counts", "--weights", "change=0.5")
     model = NoisyChannel.load(tmp_path / "xx.channel")
     assert model.morphology is None
-    assert model.correct(["Eva slyši ženu ."]) == ["Eva slyší ženu ."]
+    assert Corrector(model).correct(["Eva slyši ženu ."]) == ["Eva slyší ženu ."]

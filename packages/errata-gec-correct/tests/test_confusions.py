@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import math
 import random
+import sys
 from collections import Counter
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from errata_correct.confusions import confused_words, learn, word_pairs, written_words
 from errata_correct.error_model import ErrorModel
+
+sys.path.insert(0, str(Path(__file__).parents[3] / "tools" / "models"))
+from confusions import confused_words, learn, word_pairs, written_words
 
 WORDS = st.text("abcdář", min_size=1, max_size=7)
 
@@ -89,7 +93,8 @@ def test_pairs_come_from_corrected_sentences_and_the_model_is_a_table() -> None:
     assert written["velký", "velky"] == 3
     pairs = word_pairs(written)
     assert pairs == {("to", "to"): 3, ("byl", "byl"): 3, ("velký", "velky"): 3, ("dům", "dúm"): 3}
-    model = ErrorModel(words={("pes", "kočka"): 0.1}).with_letters(learn(pairs))
+    letters = learn(pairs)
+    model = ErrorModel(letters.replace, letters.delete, letters.insert, words={("pes", "kočka"): 0.1})
     assert model.replace["ý", "y"] == pytest.approx(1.0, abs=0.01)
     again = ErrorModel.parse(model.lines())
     assert again.replace["ů", "ú"] == pytest.approx(model.replace["ů", "ú"], rel=1e-4)

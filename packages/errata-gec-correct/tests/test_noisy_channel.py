@@ -17,19 +17,33 @@ from rapidfuzz.distance import OSA
 
 from errata.errors import DataError
 from errata.models.ngram_model import SPECIAL
-from errata_correct.candidate_cache import Lattice
-from errata_correct.error_model import ErrorModel
-from errata_correct.language_model import estimate
+from errata_correct.candidates import Lexicon
+from errata_correct.channel_search import Lattice
+from errata_correct.corrector import Corrector
+from errata_correct.error_model import ErrorModel, Weights
+from errata_correct.language_model import OTHER, Morphology, estimate
 from errata_correct.letters import without_marks
-from errata_correct.morphology import OTHER, Morphology
+from errata_correct.native import channel
 from errata_correct.noisy_channel import NoisyChannel
-from errata_correct.tokens import rejoin, sentences, tokenize, tokenize_english
-from errata_correct.trie import Trie
-from errata_correct.weights import Weights
+from errata_correct.tokens import (
+    differences,
+    replacements,
+    rewrite,
+    sentences,
+    token_spans,
+    tokenize,
+    tokenize_english,
+)
 from oracles.arpa import read_arpa
 from oracles.beam import best_choices
 
 NAMES, VERBS, THINGS = ("petr", "jana", "eva"), ("vidí", "slyší", "hledá"), ("dům", "koně", "řeku", "vlak")
+
+
+def rejoin(source: str, tokens: list[str]) -> str:
+    """Corrected tokens as running text."""
+    changes = differences(tokenize(source), tokens)
+    return rewrite(source, replacements(source, token_spans(source), changes))
 
 
 def text(count: int = 400) -> list[list[str]]:
@@ -88,7 +102,7 @@ def test_words_from_elsewhere_get_probability() -> None:
 def test_the_trie_finds_all_words_within_an_edit(words: list[str], written: str) -> None:
     listed = ["<unk>", "<s>", "</s>", *words]
     model = NoisyChannel.build(estimate([words], listed[3:]), ErrorModel(swap=0.1, other=0.1, marks=0.1))
-    _, rows = model.candidates.find([written], 1)
+    rows = np.concatenate(model.candidates.find([written]))
     found = {listed[one] for one, two, _ in rows.tolist() if one > 0 and two < 0}
     edits = min(1 if written in words else 2, (len(written) + 1) // 3)
     near = {
@@ -101,41 +115,35 @@ def test_the_trie_finds_all_words_within_an_edit(words: list[str], written: str)
 
 def test_a_trie_holds_exactly_its_words() -> None:
     words = ["<unk>", "<s>", "</s>", "b", "a", "ab", "abc", "ba", ",", "č"]
-    trie = Trie.build(words)
-    found, todo = set(), [(0, "")]
+    lexicon = Lexicon(words)
+    letters_of, nodes = lexicon.trie.arrays()
+    spelled, todo = set(), [(0, "")]
     while todo:
         node, prefix = todo.pop()
-        letters, packed = trie.nodes[node].tolist()
-        word, ends, children = (
-            packed % (1 << 22),
-            packed >> 22 & 0xFFFF,
-            range(*trie.nodes[node:][:2, 1] >> 38),
-        )
+        letters, packed = nodes[node].tolist()
+        word, ends, children = packed % (1 << 22), packed >> 22 & 0xFFFF, range(*nodes[node:][:2, 1] >> 38)
         below = {len(w) - len(prefix) for w in words[3:] if w != "," and w.startswith(prefix)}
         assert ends == sum(1 << length for length in below)
-        assert letters == 1 << 61 | sum(trie.sets[trie.letters[child]] for child in children)
+        assert letters == 1 << 61 | sum(lexicon.sets[letters_of[child]] for child in children)
         if word:
             assert words[word - 1] == prefix
-            found.add(prefix)
-        for child in children:
-            todo.append((child, prefix + trie.alphabet[trie.letters[child] - 1]))
-    assert found == {"b", "a", "ab", "abc", "ba", "č"}
+            spelled.add(prefix)
+        todo += [(child, prefix + lexicon.alphabet[letters_of[child] - 1]) for child in children]
+    assert spelled == {"b", "a", "ab", "abc", "ba", "č"}
 
 
-def test_a_lexicon_that_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lexicon_that_is_too_large_is_refused() -> None:
     words = ["<unk>", "<s>", "</s>", "ab", "ac"]
-    monkeypatch.setattr("errata_correct.trie._MOST", 4)
-    assert len(Trie.build(words).letters) == 4  # the root, a, ab and ac
-    monkeypatch.setattr("errata_correct.trie._MOST", 3)
-    with pytest.raises(DataError, match="3 beginnings is too large: 2 may be"):
-        Trie.build(words)
+    assert len(Lexicon(words, 4).trie.arrays()[0]) == 4  # the root, a, ab and ac
+    with pytest.raises(DataError, match="too large: 3 beginnings of words"):
+        Lexicon(words, 3)
 
 
 @pytest.mark.parametrize("size", range(4, 28))
 def test_words_of_any_length_are_found(size: int) -> None:
     word = "".join(chr(ord("a") + place % 26) for place in range(size))
     model = NoisyChannel.build(estimate([[word]], [word]), ErrorModel(other=0.1))
-    _, rows = model.candidates.find([f"x{word}", word[1:], f"{word[:-1]}x", f"x{word[1:]}"], 1)
+    rows = np.concatenate(model.candidates.find([f"x{word}", word[1:], f"{word[:-1]}x", f"x{word[1:]}"]))
     assert rows[:, 0].tolist().count(3) == 4
 
 
@@ -144,24 +152,32 @@ def test_words_with_rare_letters_are_found() -> None:
     words = [f"ab{letter}ab" for letter in letters] + ["abab"]
     model = NoisyChannel.build(estimate([words], words), ErrorModel(other=0.1))
     for letter, word in zip(letters, words, strict=False):
-        _, rows = model.candidates.find([f"xb{letter}ab", f"ab{letter}b", f"ab{letter}abx"], 1)
+        rows = np.concatenate(model.candidates.find([f"xb{letter}ab", f"ab{letter}b", f"ab{letter}abx"]))
         assert rows[:, 0].tolist().count(words.index(word) + 3) == 3, word
 
 
 def test_spelling_diacritics_commas_and_case_are_corrected(model: NoisyChannel) -> None:
-    assert model.correct_tokenized(["Jana vidi dum protoze slyší kunie ."]) == [
+    assert Corrector(model).correct_tokenized(["Jana vidi dum protoze slyší kunie ."]) == [
         "Jana vidí dům , protože slyší koně ."
     ]
-    assert model.correct(["petr vdií řekku, protože slyší vlak."]) == ["Petr vidí řeku, protože slyší vlak."]
-    assert model.correct_tokenized(["Jana vidí Xyzabc .", "", "12 !"]) == ["Jana vidí Xyzabc .", "", "12 !"]
+    assert Corrector(model).correct(["petr vdií řekku, protože slyší vlak."]) == [
+        "Petr vidí řeku, protože slyší vlak."
+    ]
+    assert Corrector(model).correct_tokenized(["Jana vidí Xyzabc .", "", "12 !"]) == [
+        "Jana vidí Xyzabc .",
+        "",
+        "12 !",
+    ]
 
 
 def test_modes_restore_and_strip(model: NoisyChannel, tmp_path: Path) -> None:
     model.save(tmp_path / "m.channel")
     clean = "Eva slyší koně , protože vidí řeku ."
-    stripped = NoisyChannel.load(tmp_path / "m.channel", "strip").correct_tokenized([clean])
+    stripped = Corrector(NoisyChannel.load(tmp_path / "m.channel", "strip")).correct_tokenized([clean])
     assert stripped == [without_marks(clean)]
-    assert NoisyChannel.load(tmp_path / "m.channel", "diacritics").correct_tokenized(stripped) == [clean]
+    assert Corrector(NoisyChannel.load(tmp_path / "m.channel", "diacritics")).correct_tokenized(stripped) == [
+        clean
+    ]
 
 
 def test_a_saved_model_corrects_the_same(model: NoisyChannel, tmp_path: Path) -> None:
@@ -169,7 +185,7 @@ def test_a_saved_model_corrects_the_same(model: NoisyChannel, tmp_path: Path) ->
     lines = ["jana vydi dum , protoze slisi konne .", "Petr hleda vlaky"]
     again = NoisyChannel.load(tmp_path / "m.channel")
     assert again.weights == model.weights
-    assert again.correct(lines) == model.correct(lines)
+    assert Corrector(again).correct(lines) == Corrector(model).correct(lines)
     assert ErrorModel.parse(model.errors.lines()) == model.errors
 
 
@@ -177,11 +193,11 @@ def test_threads_and_uncompiled_kernels_change_nothing(
     model: NoisyChannel, uncompiled_channel: Callable[[], None]
 ) -> None:
     lines = [" ".join(words).replace("í", "i").replace("ou", "u") for words in text(100)]
-    compiled = model.correct_tokenized(lines, jobs=1)
-    assert compiled == model.correct_tokenized(lines, jobs=3)
+    compiled = Corrector(model).correct_tokenized(lines)
+    assert compiled == Corrector(model).correct_tokenized(lines)
     uncompiled_channel()
     fresh = NoisyChannel(model.words, model.names, model.forms, model.errors, model.weights)
-    assert fresh.correct_tokenized(lines[:20]) == compiled[:20]
+    assert Corrector(fresh).correct_tokenized(lines[:20]) == compiled[:20]
 
 
 NOUNS = [f"{a}{b}{c}" for a in "bdkl" for b in "aeo" for c in "rstv"]
@@ -215,9 +231,9 @@ def inflecting() -> NoisyChannel:
 
 def test_tags_decide_where_words_were_never_seen_together(inflecting: NoisyChannel) -> None:
     lines = ["jdu s kate .", "jdu k kate ."]
-    assert inflecting.correct_tokenized(lines) == ["Jdu s katem .", "Jdu k katu ."]
+    assert Corrector(inflecting).correct_tokenized(lines) == ["Jdu s katem .", "Jdu k katu ."]
     alone = dataclasses.replace(inflecting, weights=dataclasses.replace(inflecting.weights, tag=0.0))
-    one, two = (line.split()[2] for line in alone.correct_tokenized(lines))
+    one, two = (line.split()[2] for line in Corrector(alone).correct_tokenized(lines))
     assert one == two  # the forms alone cannot tell
     without = dataclasses.replace(alone, morphology=None)
     lemmas_off = dataclasses.replace(alone, weights=dataclasses.replace(alone.weights, lemma=0.0))
@@ -229,10 +245,10 @@ def test_lemmas_and_tags_are_saved_and_searched_alike_uncompiled(
 ) -> None:
     inflecting.save(tmp_path / "m.channel")
     lines = ["jdu s kate .", "jdu k Doru", "bovem jdu s dost", "xyz s xyz ."]
-    expected = inflecting.correct_tokenized(lines)
-    assert NoisyChannel.load(tmp_path / "m.channel").correct_tokenized(lines) == expected
+    expected = Corrector(inflecting).correct_tokenized(lines)
+    assert Corrector(NoisyChannel.load(tmp_path / "m.channel")).correct_tokenized(lines) == expected
     uncompiled_channel()
-    assert NoisyChannel.load(tmp_path / "m.channel").correct_tokenized(lines) == expected
+    assert Corrector(NoisyChannel.load(tmp_path / "m.channel")).correct_tokenized(lines) == expected
 
 
 def test_models_with_weights_that_the_search_cannot_use_are_refused(
@@ -284,10 +300,12 @@ def test_shipped_models_correct_from_the_command_line(run) -> None:
 
 def test_restoring_diacritics_of_news_is_96_percent_right(data: Path) -> None:
     from errata.corpus.files import read_lines
-    from errata_correct.loading import load_corrector
+    from errata_correct.loading import load_model
 
     lines = [" ".join(tokenize(line)) for line in read_lines(data / "text" / "cs_ntrex.txt")]
-    restored = load_corrector("cs", "diacritics").correct_tokenized([without_marks(line) for line in lines])
+    restored = Corrector(load_model("cs", "diacritics")).correct_tokenized(
+        [without_marks(line) for line in lines]
+    )
     pairs = [
         (one, two)
         for left, right in zip(restored, lines, strict=True)
@@ -313,27 +331,17 @@ def test_the_search_finds_what_trying_every_choice_finds(
     tokens = [draw.randrange(4) for _ in range(draw.randint(1, 9))]
     offsets = np.concatenate([[0], np.cumsum([len(rows) for rows in kinds])])
     choices = np.array([row for rows in kinds for row in rows], dtype=np.int32)
-    lattice = Lattice(np.array(tokens, np.int32), offsets, choices, np.zeros(len(tokens), np.uint8))
-    found = chosen.beam.search(np.array([0, len(tokens)]), lattice, 1)
+    lattice = Lattice(np.array([0, len(tokens)]), np.array(tokens, np.int32), offsets, choices)
+    best, _ = channel.best_choices(chosen.word_costs, lattice)
     expected = best_choices(chosen, [kinds[kind] for kind in tokens])
-    assert tuple((found.best - offsets[tokens]).tolist()) == expected
+    assert tuple((best - offsets[tokens]).tolist()) == expected
 
 
 def test_threads_that_see_new_words_at_once_agree(model: NoisyChannel) -> None:
     lines = [" ".join(words).replace("í", "i") for words in text(300)]
-    expected = model.correct_tokenized(lines)
+    expected = Corrector(model).correct_tokenized(lines)
     fresh = dataclasses.replace(model)
     fresh.prepare()
     with ThreadPoolExecutor(4) as pool:
-        made = list(pool.map(lambda line: fresh.correct_tokenized([line]), lines))
+        made = list(pool.map(lambda line: Corrector(fresh).correct_tokenized([line]), lines))
     assert [line for [line] in made] == expected
-
-
-def test_one_job_starts_no_threads(model: NoisyChannel, monkeypatch: pytest.MonkeyPatch) -> None:
-    lines = [" ".join(words).replace("í", "i") for words in text(300)]
-    lines += [f"nov{a}{b}" for a in "abcdefghijklmnopqrst" for b in "abcdefghijklmnopqrst"]
-    expected = dataclasses.replace(model).correct_tokenized(lines, jobs=2)
-    monkeypatch.setattr("errata.engine.ThreadPool", None)
-    with pytest.raises(TypeError):
-        dataclasses.replace(model).correct_tokenized(lines, jobs=2)
-    assert dataclasses.replace(model).correct_tokenized(lines, jobs=1) == expected

@@ -16,9 +16,9 @@ import pytest
 
 from browser import chromium, console, prefer, requests, resize
 from errata.errors import ErrataError
+from errata_correct.corrector import Change, Corrector, Suggestion
 from errata_correct.languagetool import Checked, RequestError, widened
-from errata_correct.serving import Limits, application, suggesters
-from errata_correct.suggestions import Change, Suggester, Suggestion
+from errata_correct.serving import Limits, application, correctors
 
 TEXT = "😀 The goverment is importent, and teh weather is bad."
 
@@ -193,7 +193,7 @@ def test_waiting_requests_are_corrected_together_and_limits_hold() -> None:
     import asyncio
 
     slow = Slow()
-    app = application({"en": Suggester(slow)}, Limits(seconds=5, waiting=8, batch=8))  # type: ignore[arg-type]
+    app = application({"en": Corrector(slow)}, Limits(seconds=5, waiting=8, batch=8))  # type: ignore[arg-type]
 
     async def work() -> list[tuple[int, str]]:
         async with app.router.lifespan_context(app):
@@ -217,7 +217,7 @@ def test_waiting_requests_are_corrected_together_and_limits_hold() -> None:
 def test_work_that_takes_too_long_is_given_up() -> None:
     import asyncio
 
-    app = application({"en": Suggester(Slow())}, Limits(seconds=0.05))  # type: ignore[arg-type]
+    app = application({"en": Corrector(Slow())}, Limits(seconds=0.05))  # type: ignore[arg-type]
 
     async def work() -> int:
         async with app.router.lifespan_context(app):
@@ -242,11 +242,11 @@ def test_insertions_take_the_word_beside_them_along() -> None:
 
 def test_models_need_a_language() -> None:
     with pytest.raises(ErrataError, match="language"):
-        suggesters(["path/to/model"], None)
+        correctors(["path/to/model"], None)
     with pytest.raises(ErrataError, match="two models"):
-        suggesters(["en", "en=en"], None)
+        correctors(["en", "en=en"], None)
     with pytest.raises(ErrataError, match="two models"):
-        suggesters(["en", "EN=en"], None)
+        correctors(["en", "EN=en"], None)
     with pytest.raises(RequestError):
         Checked.read({"text": "x"}, 10)
 

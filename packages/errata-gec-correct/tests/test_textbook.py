@@ -27,35 +27,35 @@ def test_the_shipped_noisy_channels_correct_textbook_errors() -> None:
 
 
 def test_the_english_default_changes_little_of_clean_text() -> None:
-    from errata_correct.loading import load_suggester
+    from errata_correct.loading import load_corrector
 
     clean = clean_sentences("en")
-    corrected = load_suggester("en").correct(clean)
+    corrected = load_corrector("en").correct(clean)
     assert sum(one != two for one, two in zip(clean, corrected, strict=True)) <= 0.02 * len(clean)
 
 
 def test_the_czech_default_changes_little_of_clean_text() -> None:
-    from errata_correct.loading import load_suggester
+    from errata_correct.loading import load_corrector
 
     clean = clean_sentences("cs")
-    corrected = load_suggester("cs").correct(clean)
+    corrected = load_corrector("cs").correct(clean)
     assert sum(one != two for one, two in zip(clean, corrected, strict=True)) <= 0.02 * len(clean)
 
 
 @pytest.mark.parametrize(("name", "count", "most"), [("cs_right", 197, 2), ("cs_right_unseen", 121, 4)])
 def test_the_czech_default_leaves_most_correct_sentences(name: str, count: int, most: int) -> None:
-    from errata_correct.loading import load_suggester
+    from errata_correct.loading import load_corrector
 
     right = (TEXTBOOK / f"{name}.txt").read_text("utf-8").splitlines()
     assert len(set(right)) == count
-    corrected = load_suggester("cs").correct(right)
+    corrected = load_corrector("cs").correct(right)
     assert sum(one != two for one, two in zip(right, corrected, strict=True)) <= most
 
 
 def test_the_english_default_leaves_correct_sentences_that_look_like_errors() -> None:
-    from errata_correct.loading import load_suggester
+    from errata_correct.loading import load_corrector
 
     right = (TEXTBOOK / "en_right.txt").read_text("utf-8").splitlines()
     assert len(right) > 100
-    corrected = load_suggester("en").correct(right)
+    corrected = load_corrector("en").correct(right)
     assert [*zip(right, corrected, strict=True)] == [(line, line) for line in right]

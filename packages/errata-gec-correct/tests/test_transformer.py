@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from errata.errors import DataError
+from errata_correct.corrector import Corrector
 
 pytestmark = pytest.mark.needs("torch", "sentencepiece")
 
@@ -79,38 +80,40 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[dict[s
 def test_the_loss_falls_and_planted_confusions_are_corrected(
     trained: tuple[Path, list[dict[str, float]]],
 ) -> None:
-    from errata_correct.loading import load_corrector as load
+    from errata_correct.loading import load_model as load
 
     folder, history = trained
     assert history[-1]["loss"] < history[0]["loss"] / 3
     corrector = load(str(folder))
     lines = ["Jana vydy lez .", "Petr ma dum ."]
-    assert corrector.correct_tokenized(lines) == ["Jana vidi les .", "Petr ma dum ."]
-    assert corrector.correct(["Jana vydy les.", ""]) == ["Jana vidi les.", ""]
-    assert load(str(folder)).correct_tokenized(lines) == corrector.correct_tokenized(lines)
+    assert Corrector(corrector).correct_tokenized(lines) == ["Jana vidi les .", "Petr ma dum ."]
+    assert Corrector(corrector).correct(["Jana vydy les.", ""]) == ["Jana vidi les.", ""]
+    assert Corrector(load(str(folder))).correct_tokenized(lines) == Corrector(corrector).correct_tokenized(
+        lines
+    )
 
 
 @pytest.mark.needs("ctranslate2")
 def test_the_export_corrects_as_the_original(
     trained: tuple[Path, list[dict[str, float]]], tmp_path: Path
 ) -> None:
-    from errata_correct.loading import load_corrector as load
-    from errata_correct.transformer.export import export
+    from errata_correct.loading import load_model as load
+    from errata_correct.transformer.ct2_decoder import export
 
     export(trained[0], tmp_path / "int8")
     lines = ["Jana vydy lez .", "Petr ma dum .", ""]
-    assert load(str(tmp_path / "int8")).correct_tokenized(lines) == load(str(trained[0])).correct_tokenized(
-        lines
-    )
+    assert Corrector(load(str(tmp_path / "int8"))).correct_tokenized(lines) == Corrector(
+        load(str(trained[0]))
+    ).correct_tokenized(lines)
 
 
 @pytest.mark.needs("ctranslate2")
 def test_changes_have_margins_by_the_probability_of_the_new_words(
     trained: tuple[Path, list[dict[str, float]]], tmp_path: Path
 ) -> None:
-    from errata_correct.loading import load_corrector as load
-    from errata_correct.loading import load_suggester
-    from errata_correct.transformer.export import CT2Corrector, export
+    from errata_correct.loading import load_corrector
+    from errata_correct.loading import load_model as load
+    from errata_correct.transformer.ct2_decoder import CT2Decoder, export
 
     export(trained[0], tmp_path / "float", quantization="float32")
     sentences = [["Jana", "vydy", "lez", "."], ["Petr", "ma", "dum", "."], []]
@@ -130,14 +133,12 @@ def test_changes_have_margins_by_the_probability_of_the_new_words(
         assert one.margin > 1
         assert one.lead == pytest.approx(other.lead, rel=0.1, abs=1.0)
         assert one.lead > 1
-    wider = CT2Corrector(tmp_path / "float", beam=2).changes(
-        sentences
-    )  # its margins need a pass of their own
+    wider = CT2Decoder(tmp_path / "float", beam=2).changes(sentences)  # its margins need a pass of their own
     for one, other in zip(changes[0], wider[0], strict=True):
         assert other[:3] == one[:3]
         assert other.margin == pytest.approx(one.margin, rel=0.1, abs=1.0)
         assert other.lead == 0
-    [suggestions] = load_suggester(str(tmp_path / "float"), threshold=0.6).suggest(
+    [suggestions] = load_corrector(str(tmp_path / "float"), threshold=0.6).suggest(
         ["Jana vydy  lez. Petr ma dum."]
     )
     assert [one.text for one in suggestions] == ["vidi", "les"]
@@ -162,8 +163,8 @@ def test_fine_tuning_mixes_authentic_and_synthetic_two_to_one(
 
 
 def test_a_stopped_run_goes_on_and_the_joint_recipe_has_tags(tmp_path: Path) -> None:
-    from errata_correct.transformer.corrector import TorchCorrector
     from errata_correct.transformer.recipe import read_recipe
+    from errata_correct.transformer.torch_decoder import TorchDecoder
     from errata_correct.transformer.training import train
 
     (tmp_path / "en.tsv").write_text("Jana ma dum .\tJana has a house .\n" * 50)
@@ -181,13 +182,13 @@ def test_a_stopped_run_goes_on_and_the_joint_recipe_has_tags(tmp_path: Path) -> 
     steps: list[float] = []
     train(recipe, tmp_path / "joint", lambda values: steps.append(values["step"]))
     assert steps == [12]
-    assert TorchCorrector(tmp_path / "joint").tag == "<correct>"
+    assert TorchDecoder(tmp_path / "joint").tag == "<correct>"
 
 
 def test_the_joint_recipe_learns_to_correct_and_to_translate_both_ways(tmp_path: Path, run: Any) -> None:
-    from errata_correct.loading import load_corrector as load
-    from errata_correct.transformer.corrector import TorchCorrector
+    from errata_correct.loading import load_model as load
     from errata_correct.transformer.recipe import read_recipe
+    from errata_correct.transformer.torch_decoder import TorchDecoder
     from errata_correct.transformer.training import train
 
     words = {"Petr": "Peter", "Jana": "Jane", "Eva": "Eve", "ma": "has", "vidi": "sees", "zna": "knows"}
@@ -206,11 +207,11 @@ def test_the_joint_recipe_learns_to_correct_and_to_translate_both_ways(tmp_path:
     right, translated = [line for line, _ in every], [line for _, line in every]
     wrong = [line.replace("vidi", "vydy").replace("les", "lez") for line in right]
     corrector = load(str(tmp_path / "joint"))
-    assert corrector.correct_tokenized(wrong) == right
-    assert corrector.correct_tokenized(right) == right
-    translator = TorchCorrector(tmp_path / "joint", tag="<translate>")
-    assert translator.correct_tokenized(wrong) == translated
-    assert translator.correct_tokenized(translated) == right
+    assert Corrector(corrector).correct_tokenized(wrong) == right
+    assert Corrector(corrector).correct_tokenized(right) == right
+    translator = TorchDecoder(tmp_path / "joint", tag="<translate>")
+    assert Corrector(translator).correct_tokenized(wrong) == translated
+    assert Corrector(translator).correct_tokenized(translated) == right
 
     (tmp_path / "real.m2").write_text("S Eva zna dumm .\nA 2 3|||R|||dum|||REQUIRED|||-NONE-|||0\n\n" * 40)
     tuned = path.read_text().replace("steps = 180", 'steps = 10\nstart_from = "joint"')
@@ -321,7 +322,7 @@ def test_sentences_that_share_a_row_get_the_scores_that_they_get_alone() -> None
 def test_further_layers_of_the_encoder_change_nothing_at_first(
     trained: tuple[Path, list[dict[str, float]]], tmp_path: Path
 ) -> None:
-    from errata_correct.loading import load_corrector as load
+    from errata_correct.loading import load_model as load
     from errata_correct.transformer.recipe import read_recipe
     from errata_correct.transformer.training import train
 
@@ -331,7 +332,10 @@ def test_further_layers_of_the_encoder_change_nothing_at_first(
     train(read_recipe(path), tmp_path / "deeper")
     lines = ["Jana vydy lez .", "Petr ma dum ."]
     assert json.loads((tmp_path / "deeper" / "model.json").read_text())["encoder_layers"] == 2
-    assert load(str(tmp_path / "deeper")).correct_tokenized(lines) == ["Jana vidi les .", "Petr ma dum ."]
+    assert Corrector(load(str(tmp_path / "deeper"))).correct_tokenized(lines) == [
+        "Jana vidi les .",
+        "Petr ma dum .",
+    ]
 
 
 def test_unknown_fields_of_a_recipe_are_errors(tmp_path: Path) -> None:
@@ -402,7 +406,7 @@ class _Fixed:
         self.wrong, self.right, self.probabilities, self.unit = wrong, right, probabilities, unit
 
     def decoded(self, lines: Sequence[str]) -> Iterator[Any]:
-        from errata_correct.transformer.margins import Decoded, OfLogits
+        from errata_correct.transformer.decoder import Decoded, OfLogits
 
         ids = [*self.subwords.encode(self.right), *[4] * self.unit, 3]
         logits = []
@@ -419,7 +423,7 @@ class _Fixed:
 
 
 def test_the_margin_of_words_left_out_or_put_in_is_that_of_the_right_place() -> None:
-    from errata_correct.transformer.margins import changes
+    from errata_correct.transformer.decoder import changes
 
     wrong, right = "za pes b c kočka d e f", "pes b c x y d e f"
     model = _Fixed(wrong, right, {8: 0.8, 9: 0.5, 0: 0.4})
@@ -432,7 +436,7 @@ def test_the_margin_of_words_left_out_or_put_in_is_that_of_the_right_place() -> 
 
 
 def test_the_lead_compares_the_first_subword_that_differs_with_that_of_the_source() -> None:
-    from errata_correct.transformer.margins import changes
+    from errata_correct.transformer.decoder import changes
 
     others = len(_Letters.pieces) - 1
     [[change]] = changes(_Fixed("a box", "a bok", {5: 0.6}), [["a", "box"]])
@@ -442,7 +446,7 @@ def test_the_lead_compares_the_first_subword_that_differs_with_that_of_the_sourc
 
 
 def test_where_subwords_make_other_words_than_the_text_the_whole_sentence_tells_the_margin() -> None:
-    from errata_correct.transformer.margins import changes
+    from errata_correct.transformer.decoder import changes
 
     [[change]] = changes(_Fixed("a box", "a bok", {}, unit=2), [["a", "box"]])
     assert change.margin == pytest.approx(-math.log(1 - 0.9**9))
@@ -452,14 +456,14 @@ def test_where_subwords_make_other_words_than_the_text_the_whole_sentence_tells_
 def test_damaged_weights_are_named(trained: Any, tmp_path: Path) -> None:
     import torch
 
-    from errata_correct.transformer.corrector import TorchCorrector
+    from errata_correct.transformer.torch_decoder import TorchDecoder
 
     for name in ("model.json", "subwords.model"):
         (tmp_path / name).write_bytes((trained[0] / name).read_bytes())
     for content in (b"", b"no weights", (trained[0] / "weights.pt").read_bytes()[:2000]):
         (tmp_path / "weights.pt").write_bytes(content)
         with pytest.raises(DataError, match="no weights can be read"):
-            TorchCorrector(tmp_path)
+            TorchDecoder(tmp_path)
     torch.save({"x": torch.zeros(1)}, tmp_path / "weights.pt")
     with pytest.raises(DataError, match="another size"):
-        TorchCorrector(tmp_path)
+        TorchDecoder(tmp_path)

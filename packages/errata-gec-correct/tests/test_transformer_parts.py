@@ -7,7 +7,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from errata_correct.transformer.long_sentences import parts
+from errata_correct.transformer.decoder import parts
 
 
 @given(st.lists(st.integers(1, 30), max_size=200), st.integers(1, 100))

@@ -9,42 +9,42 @@ from typing import Any
 
 import pytest
 
-from errata_correct.suggestions import Change, Suggester
-from errata_correct.truncated import tell, unfinished, unfinished_note
+from errata_correct.corrector import Change, Corrector
+from errata_correct.truncated import collect_truncated, report_truncated, truncated_note
 
 
 class Endless:
     """Finds no end for sentences that begin with "Never" and replaces the first word of the others."""
 
     def changes(self, sentences: Sequence[Sequence[str]]) -> list[list[Change]]:
-        tell(number for number, tokens in enumerate(sentences) if tokens[0] == "Never")
+        report_truncated(number for number, tokens in enumerate(sentences) if tokens[0] == "Never")
         return [[] if tokens[0] == "Never" else [Change(0, 1, ("X",), 9.0)] for tokens in sentences]
 
 
-SUGGESTER = Suggester(Endless())  # type: ignore[arg-type]
+CORRECTOR = Corrector(Endless())  # type: ignore[arg-type]
 
 
 def test_a_warning_names_the_lines() -> None:
     lines = ["One. Two.", "One. Never ends. Two.", "Never mind."]
     with pytest.warns(UserWarning, match="^2 lines exceeded the length limit.*: line 2, line 3$"):
-        assert SUGGESTER.correct(lines) == ["X. X.", "X. Never ends. X.", "Never mind."]
+        assert CORRECTOR.correct(lines) == ["X. X.", "X. Never ends. X.", "Never mind."]
     with pytest.warns(UserWarning, match="^1 line exceeded the length limit.*: line 2$"):
-        assert SUGGESTER.correct_tokenized(["One .", "Never ."]) == ["X .", "Never ."]
+        assert CORRECTOR.correct_tokenized(["One .", "Never ."]) == ["X .", "Never ."]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert SUGGESTER.correct(lines[:1]) == ["X. X."]
+        assert CORRECTOR.correct(lines[:1]) == ["X. X."]
 
 
 def test_lines_are_collected_instead_and_only_by_the_innermost() -> None:
-    with unfinished() as outer:
-        with unfinished() as inner:
-            SUGGESTER.suggest(["Never.", "One.", "Never."])
-        tell([7])
+    with collect_truncated() as outer:
+        with collect_truncated() as inner:
+            CORRECTOR.suggest(["Never.", "One.", "Never."])
+        report_truncated([7])
     assert (outer, inner) == ({7}, {0, 2})
 
 
 def test_the_note_names_the_first_places() -> None:
-    note = unfinished_note([f"a.txt:{number}" for number in range(1, 2001)])
+    note = truncated_note([f"a.txt:{number}" for number in range(1, 2001)])
     assert note.endswith("a.txt:1, a.txt:2, a.txt:3, a.txt:4, a.txt:5, …")
     assert "2,000 lines" in note
 
@@ -52,8 +52,8 @@ def test_the_note_names_the_first_places() -> None:
 def test_a_review_counts_over_all_texts() -> None:
     from errata_correct.review import review
 
-    with unfinished() as found:
-        review(["One."] * 150 + ["Never."], SUGGESTER, lambda question: None)
+    with collect_truncated() as found:
+        review(["One."] * 150 + ["Never."], CORRECTOR, lambda question: None)
     assert found == {150}
 
 
@@ -62,7 +62,7 @@ def test_the_server_says_that_results_are_incomplete() -> None:
 
     from errata_correct.serving import application
 
-    app = application({"en": SUGGESTER})
+    app = application({"en": CORRECTOR})
 
     async def work() -> list[Any]:
         async with app.router.lifespan_context(app):

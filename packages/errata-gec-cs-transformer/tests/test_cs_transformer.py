@@ -67,9 +67,10 @@ def test_without_the_package_the_error_says_what_to_install(run: Any) -> None:
 
 
 def test_signs_that_the_subwords_lack_are_kept_and_long_sentences_corrected() -> None:
-    from errata_correct.loading import load_suggester
+    from errata_correct.corrector import Corrector
+    from errata_correct.loading import load_corrector
 
-    suggester = load_suggester(str(MODEL))
+    suggester = load_corrector(str(MODEL))
     strange = "中文 je tezke , Привет , ☻Situace se zlepši ."
     long = (
         "Včera jsme vyšli z domu , protože svítilo slunce , a na cestě k řece jsme potkali souseda s velkým "
@@ -80,10 +81,10 @@ def test_signs_that_the_subwords_lack_are_kept_and_long_sentences_corrected() ->
         "znali ještě ze školy , a když déšť konečně přestal , vyšli jsme znovu na silnici , "
         "ale nikdo nevi , kam jdeme ."
     )
-    transformer: Any = suggester.corrector
+    transformer: Any = suggester.model
     assert len(transformer.subwords.encode(long)) > transformer.room
     bytewise = "😀" * 50 + " ale nikdo nevi , kam jdeme ."  # few characters, many subwords
-    for corrector in (suggester, suggester.corrector):
+    for corrector in (suggester, Corrector(suggester.model)):
         first, second, third = corrector.correct_tokenized([strange, long, bytewise])
         assert first.startswith("中文 je těžké , Привет , ☻Situace")
         assert second.endswith("ale nikdo neví , kam jdeme .")
@@ -93,13 +94,14 @@ def test_signs_that_the_subwords_lack_are_kept_and_long_sentences_corrected() ->
 
 @pytest.mark.filterwarnings("ignore:1 line exceeded the length limit")
 def test_a_sentence_that_repeats_itself_keeps_its_words() -> None:
-    from errata_correct.loading import load_suggester
+    from errata_correct.corrector import Corrector
+    from errata_correct.loading import load_corrector
 
-    suggester = load_suggester(str(MODEL))
+    suggester = load_corrector(str(MODEL))
     names = ("Petr", "Pavel", "Jana", "Eva", "Jan", "Karel", "Tomáš", "Marie", "Anna", "Lucie", "Martin")
     liking = " , ".join(f"{one} ma rad psy" for one in names)
     lines = [" ".join(["Mam se dobre ."] * 30), " ".join(["dobrý den"] * 30) + " .", liking]
-    for corrector in (suggester, suggester.corrector):
+    for corrector in (suggester, Corrector(suggester.model)):
         first, second, third = corrector.correct_tokenized(lines)
         assert first == " ".join(["Mám se dobře ."] * 30)
         assert second.lower().replace(" ,", "") == lines[1]
@@ -141,17 +143,17 @@ def test_a_damaged_model_is_named(run: Any, tmp_path: Path, name: str, content: 
 
 
 def test_textbook_errors_are_corrected_and_clean_sentences_stay() -> None:
-    from errata_correct.loading import load_suggester
+    from errata_correct.loading import load_corrector
 
     sentences = clean_sentences("cs")
 
     def changed(threshold: float | None) -> float:
-        found = load_suggester(str(MODEL), threshold=threshold).correct(sentences)
+        found = load_corrector(str(MODEL), threshold=threshold).correct(sentences)
         return sum(a != b for a, b in zip(sentences, found, strict=True)) / len(sentences)
 
-    share, failed = corrected_share(load_suggester(str(MODEL)), "cs")
+    share, failed = corrected_share(load_corrector(str(MODEL)), "cs")
     assert share >= 0.8, failed
     assert changed(None) <= 0.02
-    share, failed = corrected_share(load_suggester(str(MODEL), threshold=0.0), "cs")
+    share, failed = corrected_share(load_corrector(str(MODEL), threshold=0.0), "cs")
     assert share >= 0.83, failed
     assert changed(0.6) <= 0.01

@@ -1,31 +1,67 @@
-"""What a written word may stand for: words of the lexicon near it, words it is confused with, commas."""
+"""The words that a written word may stand for: similar words of the lexicon, confused words, commas."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from errata.engine import in_order
-from errata.models.ngram_model import BITS, STEP, UNIT, UNKNOWN, Grams
-from errata_correct.error_model import ErrorModel, cost
+from errata.errors import DataError
+from errata.models.ngram_model import BITS, SPECIAL, STEP, UNIT, UNKNOWN, Grams
+from errata.native.ragged import Ragged
+from errata_correct.error_model import ErrorModel, Weights, cost
+from errata_correct.letters import code_points, without_marks
 from errata_correct.native import lexicon
-from errata_correct.trie import Trie
-from errata_correct.weights import Weights
 
 _LONGEST = 28  # letters of a word that is looked up
+_LONGEST_LISTED = 30  # letters of a word of the lexicon that may be found
 _CANDIDATES = 12
-_CHUNK = 256  # words that a thread looks up in one task
-_WITH_COMMA = 3  # candidates that are also tried behind a comma
+_WITH_COMMA = 3  # candidates that are also tried after a comma
+_FREQUENT = 61  # letters with a bit of their own in sets of letters
+_RARE = 1 << 62  # the bit of all other letters
 _NEVER = 1 << 30
-_STACK = 4096  # states of the search in the trie; what does not fit is left out
 
 Rows = npt.NDArray[np.int32]
-"""Choices: a word, a second one (-1: none), and the cost. No word at all is -1, too."""
+"""Choices: a word, a second one (-1: none), and the cost. The first word is -1 if the token is removed."""
+
+
+class Lexicon:
+    """The words with letters as a trie. Letters are numbered from 1 by their place in `alphabet`."""
+
+    def __init__(self, words: Sequence[str], most: int = lexicon.MOST_NODES) -> None:
+        chosen = [
+            number
+            for number, word in enumerate(words)
+            if number >= len(SPECIAL) and len(word) <= _LONGEST_LISTED and any(map(str.isalpha, word))
+        ]
+        chosen.sort(key=words.__getitem__)
+        spelled = code_points([words[number] for number in chosen])
+        counts = np.bincount(spelled.values)
+        used = {chr(code) for code in np.flatnonzero(counts).tolist()}
+        self.alphabet = "".join(sorted(used | {base for char in used for base in without_marks(char)}))
+        frequent = np.sort(np.argsort(-counts, kind="stable")[:_FREQUENT])
+        frequent = frequent[counts[frequent] > 0]
+        self.sets = np.full(len(self.alphabet) + 1, _RARE)  # each letter as a set
+        self.sets[self._numbers(frequent)] = 1 << np.arange(len(frequent), dtype=np.int64)
+        letters = Ragged(self._numbers(spelled.values), spelled.offsets)
+        try:
+            self.trie = lexicon.Trie(letters, np.array(chosen, dtype=np.int32), self.sets, most)
+        except ValueError as error:
+            raise DataError(f"the lexicon is too large: {error}", hint="leave out rare words") from None
+
+    def letters(self, words: Sequence[str]) -> Ragged:
+        """The numbers of the words' letters; 0 for a letter that is not in the alphabet."""
+        spelled = code_points(words)
+        return Ragged(self._numbers(spelled.values), spelled.offsets)
+
+    def _numbers(self, codes: npt.NDArray[np.integer]) -> Rows:
+        alphabet = np.array([ord(char) for char in self.alphabet], dtype=np.int32)
+        table = np.zeros(int(alphabet.max(initial=0)) + 2, dtype=np.int32)
+        table[alphabet] = np.arange(1, len(alphabet) + 1)
+        return table[np.minimum(codes, len(table) - 1)]
 
 
 @dataclass(frozen=True)
@@ -40,154 +76,102 @@ class Candidates:
     mode: str
 
     @cached_property
-    def _trie(self) -> Trie:
-        return Trie.build(self.words)
+    def lexicon(self) -> Lexicon:
+        return Lexicon(self.words)
 
     @cached_property
-    def _letters(self) -> tuple[Any, ...]:
-        """Letters as sets, costs of replace, delete and insert, what is no edit, the sets letters accept."""
-        replace, delete, insert, same = self.errors.tables(self._trie.alphabet, self.mode)
-        own = same.astype(bool) | np.eye(len(same), dtype=bool)
-        sets = self._trie.sets
-        accepts = np.bitwise_or.reduce(np.where(own, sets[:, None], 0), axis=0)
+    def _letter_costs(self) -> lexicon.LetterCosts:
+        replace, delete, insert, same = self.errors.tables(self.lexicon.alphabet, self.mode)
+        no_edit = same.astype(bool) | np.eye(len(same), dtype=bool)
+        accepts = np.bitwise_or.reduce(np.where(no_edit, self.lexicon.sets[:, None], 0), axis=0)
         by_written = np.ascontiguousarray(replace.T), np.ascontiguousarray(same.T, dtype=np.uint8)
-        return sets, by_written[0], delete, insert, cost(self.errors.swap), by_written[1], accepts
+        return lexicon.LetterCosts(*by_written, delete, insert, cost(self.errors.swap), accepts)
 
     @cached_property
-    def _unigrams(self) -> Rows:
-        return self.forms.costs[0].astype(np.int32)[:, None] * STEP
+    def _word_costs(self) -> Rows:
+        return self.forms.costs[0].astype(np.int32) * STEP
 
     @cached_property
     def _confusions(self) -> dict[str, list[tuple[int, int]]]:
-        found: dict[str, list[tuple[int, int]]] = {}
+        """The words that a written word is confused with, and the costs."""
+        confusions: dict[str, list[tuple[int, int]]] = {}
         for (clean, written), p in self.errors.words.items():
             if clean in self.ids:
-                found.setdefault(written, []).append((self.ids[clean], cost(p)))
-        return found
+                confusions.setdefault(written, []).append((self.ids[clean], cost(p)))
+        return confusions
 
     @cached_property
-    def _behind_comma(self) -> npt.NDArray[np.bool_]:
-        """The words that have been seen behind a comma."""
+    def _after_comma(self) -> npt.NDArray[np.bool_]:
+        """The words that have been seen after a comma."""
         pairs = self.forms.keys[0]
-        found = np.zeros(len(self.words), dtype=bool)
-        found[pairs[pairs >> BITS == self.ids.get(",", -1)] & ((1 << BITS) - 1)] = True
-        return found
+        seen = np.zeros(len(self.words), dtype=bool)
+        seen[pairs[pairs >> BITS == self.ids.get(",", -1)] & ((1 << BITS) - 1)] = True
+        return seen
 
     def prepare(self) -> None:
-        """Build what is needed in any case, before threads ask for it."""
-        self._letters  # noqa: B018
-        self._unigrams  # noqa: B018
+        """Build all tables now, so that threads do not build them twice."""
+        self._letter_costs, self._word_costs, self._confusions, self._after_comma  # noqa: B018
 
-    def find(self, words: Sequence[str], jobs: int | None = None) -> tuple[npt.NDArray[np.int64], Rows]:
-        """How many choices each word has, and the choices."""
+    def find(self, words: Sequence[str]) -> list[Rows]:
+        """The choices of each word."""
         own = np.fromiter((self.ids.get(word, UNKNOWN) for word in words), np.int32, len(words))
-        searched = np.array([_looked_up(word) for word in words], dtype=bool)
-        confused = self._confused(words, searched)
-        table = _Table(len(words), 1 + _CANDIDATES + max(map(len, confused.values()), default=0))
+        searched = np.array([_is_looked_up(word) for word in words], dtype=bool)
+        spelling = self.mode == "spelling"
+        change = round(self.weights.change * UNIT) if spelling else 0
         unknown = np.where(searched & (own == UNKNOWN), round(self.weights.unknown * UNIT), 0)
-        table.put(0, own[:, None], unknown[:, None], np.ones((len(words), 1), dtype=bool))
-        change = round(self.weights.change * UNIT) if self.mode == "spelling" else 0
-        near, costs, counts = self._near(words, own, searched, jobs)
-        there = (np.arange(_CANDIDATES) < counts[:, None]) & (near != own[:, None])
-        table.put(1, near, costs + change, there)
-        for row, pairs in confused.items():
-            for word, price in pairs:
-                table.put_word(row, word, price + change // 2)
-        if self.mode == "spelling":
-            self._put_commas(words, searched, table)
-        return table.rows()
+        near, costs, counts = self._near(words, own, searched)
+        columns = (column.tolist() for column in (own, unknown, near, costs + change, counts, searched))
+        choices = []
+        for word, kept, price, others, prices, count, is_searched in zip(words, *columns, strict=True):
+            by_word = {kept: price}
+            for other, other_price in zip(others[:count], prices, strict=False):
+                by_word.setdefault(other, other_price)
+            if spelling and is_searched:
+                for other, other_price in self._confusions.get(word, ()):
+                    total = other_price + change // 2
+                    by_word[other] = min(total, by_word.get(other, total))
+            rows = [(other, -1, price) for other, price in by_word.items()]
+            if spelling:
+                rows += self._with_commas(word, by_word) if is_searched else self._removed(word)
+            choices.append(np.array(rows, dtype=np.int32))
+        return choices
 
     def _near(
-        self, words: Sequence[str], own: Rows, searched: npt.NDArray[np.bool_], jobs: int | None
+        self, words: Sequence[str], own: Rows, searched: npt.NDArray[np.bool_]
     ) -> tuple[Rows, Rows, Rows]:
-        """The words of the lexicon within the edits that are allowed, their costs, and how many there are."""
-        flat, offsets = self._trie.classes(words)
+        """The words of the lexicon within the allowed edits, their costs, and their numbers."""
+        letters = self.lexicon.letters(words)
         limits = np.empty((len(words), 2), dtype=np.int32)
         if self.mode == "diacritics":
             limits[:] = (0, 1 << 19)
         else:
             edits = np.where(own != UNKNOWN, self.weights.edits_known, self.weights.edits_unknown)
-            limits[:, 0] = np.minimum(edits, (np.diff(offsets) + 1) // 3)
+            limits[:, 0] = np.minimum(edits, (letters.lengths + 1) // 3)
             limits[:, 1] = np.where(own != UNKNOWN, 11, 16) * UNIT
-        limits[~searched, 1] = -1  # nothing costs so little
-        found = np.zeros((len(words), _CANDIDATES), dtype=np.int32)
-        costs, counts = np.zeros_like(found), np.zeros(len(words), dtype=np.int32)
-        letters, unigrams = self._letters, self._unigrams
-
-        def work(start: int) -> None:
-            stop = min(start + _CHUNK, len(words))
-            stack = np.empty((_STACK, 4), dtype=np.int64)
-            search: Any = lexicon.candidates
-            search(
-                flat, offsets, limits, self._trie.letters, self._trie.nodes, *letters, unigrams, start, stop,
-                stack, found, costs, counts,
-            )  # fmt: skip
-
-        for _ in in_order(work, range(0, len(words), _CHUNK), jobs):
-            pass
+        limits[~searched, 1] = -1  # below every cost
+        near, costs, counts = lexicon.candidates(
+            self.lexicon.trie, self._letter_costs, self._word_costs, letters, limits, _CANDIDATES
+        )
         counts[~searched] = 0
-        return found, costs, counts
+        return near, costs, counts
 
-    def _confused(
-        self, words: Sequence[str], searched: npt.NDArray[np.bool_]
-    ) -> dict[int, list[tuple[int, int]]]:
-        """The words of the error model with which each of these (by its place) is confused, and the costs."""
-        if self.mode != "spelling":
-            return {}
-        return {
-            row: self._confusions[word]
-            for row, word in enumerate(words)
-            if word in self._confusions and searched[row]
-        }
-
-    def _put_commas(self, words: Sequence[str], searched: npt.NDArray[np.bool_], table: _Table) -> None:
-        """Further choices: the cheapest ones behind a comma, and of a comma none at all."""
+    def _with_commas(self, word: str, by_word: Mapping[int, int]) -> list[tuple[int, int, int]]:
+        """The cheapest choices after a comma."""
         comma = self.ids.get(",", -1)
-        weight = round(self.weights.comma * UNIT)
-        if comma >= 0:
-            costs = np.where(self._behind_comma[table.words], table.costs, _NEVER)
-            likely = np.argsort(costs, axis=1, kind="stable")[:, :_WITH_COMMA]
-            chosen, costs, there = (
-                np.take_along_axis(array, likely, 1) for array in (table.words, table.costs, table.there)
-            )
-            there &= self._behind_comma[chosen] & searched[:, None]
-            set_comma = cost(self.errors.drop.get(",", 0.0)) + weight
-            table.put(-_WITH_COMMA, np.full_like(chosen, comma), costs + set_comma, there, chosen)
-        if "," in words and self.errors.add.get(",", 0.0) > 0:
-            table.put_word(words.index(","), -1, cost(self.errors.add[","]) + weight)
+        if comma < 0:
+            return []
+        extra = cost(self.errors.drop.get(",", 0.0)) + round(self.weights.comma * UNIT)
+        likely = [other for other in by_word if self._after_comma[other]]
+        likely.sort(key=by_word.__getitem__)
+        return [(comma, other, by_word[other] + extra) for other in likely[:_WITH_COMMA]]
+
+    def _removed(self, word: str) -> list[tuple[int, int, int]]:
+        """The choice to remove a comma."""
+        if word != "," or not self.errors.add.get(",", 0.0):
+            return []
+        return [(-1, -1, cost(self.errors.add[","]) + round(self.weights.comma * UNIT))]
 
 
-class _Table:
-    """Choices of several words, one row for each; what is there of a row counts in the order of columns."""
-
-    def __init__(self, words: int, columns: int) -> None:
-        shape = words, columns + _WITH_COMMA
-        self.words, self._second = np.zeros(shape, np.int32), np.full(shape, -1, np.int32)
-        self.costs, self.there = np.full(shape, _NEVER, np.int64), np.zeros(shape, bool)
-
-    def put(self, first: int, words: Rows, costs: Any, there: Any, second: Rows | None = None) -> None:
-        """Fill columns from `first` on."""
-        columns = slice(first, first + words.shape[1] or None)
-        self.words[:, columns], self.there[:, columns] = words, there
-        self.costs[:, columns] = np.where(there, costs, _NEVER)
-        if second is not None:
-            self._second[:, columns] = second
-
-    def put_word(self, row: int, word: int, price: int) -> None:
-        """Add a choice, or lower its cost if it is there."""
-        there = self.there[row]
-        same = np.flatnonzero(there & (self.words[row] == word))
-        place = int(same[0]) if len(same) else max(1 + _CANDIDATES, int(np.flatnonzero(there)[-1]) + 1)
-        self.words[row, place], self._second[row, place], self.there[row, place] = word, -1, True
-        self.costs[row, place] = min(price, self.costs[row, place])
-
-    def rows(self) -> tuple[npt.NDArray[np.int64], Rows]:
-        """The number of choices of each word, and the choices."""
-        there = self.there
-        columns = [self.words[there], self._second[there], self.costs[there].astype(np.int32)]
-        return there.sum(1), np.stack(columns, 1)
-
-
-def _looked_up(word: str) -> bool:
+def _is_looked_up(word: str) -> bool:
     """Whether other words are searched for."""
     return len(word) <= _LONGEST and any(map(str.isalpha, word)) and not word.isdigit()

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from errata.errors import DataError, needs_extra
-from errata_correct.suggestions import Change, applied, rewritten
-from errata_correct.tokens import CLITICS, token_spans, tokenize_english
+from errata_correct.corrector import Change
+from errata_correct.tokens import CLITICS, tokenize_english
 
 FILES = ("tagger.onnx", "tokenizer.json", "tag_vocab.json")
 _KEEP, _DELETE, _APPEND, _REPLACE = "$KEEP", "$DELETE", "$APPEND_", "$REPLACE_"
@@ -53,13 +53,13 @@ class EditTagger:
         self.subwords.no_padding()
 
     def changes(self, sentences: Sequence[Sequence[str]]) -> list[list[Change]]:
-        """What it changes in tokenised sentences; the margin is that of the tag against keeping the word."""
+        """The changes of tokenised sentences; the margin is that of the tag against keeping the word."""
         groups = [list(_words(tokens)) for tokens in sentences]
         words = [
             ["".join(tokens[a:b]) for a, b in group] for tokens, group in zip(sentences, groups, strict=True)
         ]
         order = sorted((i for i, row in enumerate(words) if row), key=lambda i: len(words[i]))
-        found: list[list[Change]] = [[] for _ in sentences]
+        changes: list[list[Change]] = [[] for _ in sentences]
         for begin in range(0, len(order), _BATCH):
             batch = order[begin : begin + _BATCH]
             for i, tagged in zip(batch, self._tagged([words[i] for i in batch]), strict=True):
@@ -67,8 +67,8 @@ class EditTagger:
                     start, end = groups[i][index]
                     change = _change(start, end, sentences[i][start:end], words[i][index], tag, margin)
                     if change:
-                        found[i].append(change)
-        return found
+                        changes[i].append(change)
+        return changes
 
     def _tagged(self, batch: Sequence[Sequence[str]]) -> Iterator[list[tuple[int, str, float]]]:
         """For each sentence of a batch: the words that are not kept, their tags and margins."""
@@ -91,15 +91,6 @@ class EditTagger:
                 for n, word in enumerate(first)
                 if best[n] != self.keep
             ]
-
-    def correct_tokenized(self, lines: Sequence[str]) -> list[str]:
-        """Corrected tokenised lines."""
-        sentences = [line.split() for line in lines]
-        return [" ".join(row) for row in map(applied, sentences, self.changes(sentences))]
-
-    def correct(self, lines: Sequence[str]) -> list[str]:
-        """Corrected running text, which differs from the lines only where something is corrected."""
-        return rewritten(lines, self.changes([[line[a:b] for a, b in token_spans(line)] for line in lines]))
 
 
 def _words(tokens: Sequence[str]) -> Iterator[tuple[int, int]]:

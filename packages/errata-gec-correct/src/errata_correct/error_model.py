@@ -1,23 +1,28 @@
-"""How probably each letter, word or comma is written wrongly; a table in TSV that people can read."""
+"""The error model of a noisy channel, a readable table in TSV, and the weights of the channel."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from errata.errors import DataError
 from errata.models.ngram_model import UNIT
-from errata_correct.confusions import Confusions
 from errata_correct.letters import without_marks
-from errata_correct.profile import Profile
 
 _HEADER = "operation\tclean\twritten\tprobability"
 _OPERATIONS = ("replace", "delete", "insert", "swap", "word", "drop", "add", "other", "marks")
+_WEIGHT_RANGES = {
+    # The search relies on lower bounds of costs.
+    **dict.fromkeys(("language", "lemma", "tag"), (0, 300)),
+    **dict.fromkeys(("edits_known", "edits_unknown"), (0, 4)),
+    "capitalize": (0, 1),
+}
 
 
 def cost(probability: float) -> int:
@@ -50,57 +55,6 @@ class ErrorModel:
     other: float = 2e-5  # of an error never seen
     marks: float = 5e-3  # of a wrong or missing diacritic never seen
 
-    @classmethod
-    def from_profile(cls, profile: Profile) -> ErrorModel:
-        """The letters', words' and commas' part of an error profile, without regard to case."""
-        replace: dict[tuple[str, str], float] = {}
-        delete: dict[str, float] = {}
-        insert: dict[str, float] = {}
-        swaps = []
-        for char, operations in profile.characters.items():
-            clean = char.lower()
-            for operation, p in operations.items():
-                kind, _, written = operation.partition(" ")
-                written = written.lower()
-                if kind == "replace" and clean != written:
-                    replace[clean, written] = max(p, replace.get((clean, written), 0.0))
-                elif kind == "delete":
-                    delete[clean] = max(p, delete.get(clean, 0.0))
-                elif kind == "insert":
-                    insert[written] = insert.get(written, 0.0) + p / max(len(profile.characters), 1)
-                elif kind == "swap":
-                    swaps.append(p)
-        words: dict[tuple[str, str], float] = {}
-        for clean, texts in profile.words.items():
-            for written, p in texts.items():
-                if (
-                    written
-                    and clean.lower() != written.lower()
-                    and clean[:1].isalpha()
-                    and written[:1].isalpha()
-                ):
-                    words[clean.lower(), written.lower()] = p
-        tokens = sum(profile.insertions.values()) or 1.0
-        added = profile.chances.get("insert", 0.0) * profile.insertions.get(",", 0.0) / tokens
-        return cls(
-            replace, delete, insert, sum(swaps) / max(len(swaps), 1) or 1e-4, words,
-            {",": profile.words.get(",", {}).get("", 0.0)}, {",": added},
-        )  # fmt: skip
-
-    def with_letters(self, letters: Confusions) -> ErrorModel:
-        """This model with the letter errors that were learned by expectation–maximisation."""
-        return replace(
-            self,
-            replace=letters.replace,
-            delete=letters.delete,
-            insert=letters.insert,
-            swap=letters.swap or self.swap,
-        )
-
-    def with_words(self, words: Mapping[tuple[str, str], float]) -> ErrorModel:
-        """This model with other probabilities of (clean, written) words."""
-        return replace(self, words=words)
-
     def lines(self) -> Iterator[str]:
         """A heading, then a line for every error."""
         rows = [("replace", c, w, p) for (c, w), p in self.replace.items()]
@@ -117,26 +71,26 @@ class ErrorModel:
     @classmethod
     def parse(cls, lines: Iterable[str], path: str | Path | None = None) -> ErrorModel:
         """What `lines` gave; `path` is the file that they come from."""
-        found: dict[str, dict[tuple[str, str], float]] = {name: {} for name in _OPERATIONS}
+        tables: dict[str, dict[tuple[str, str], float]] = {name: {} for name in _OPERATIONS}
         for number, line in enumerate(lines, 1):
             if number == 1 or not line:
                 continue
             try:
                 operation, clean, written, p = line.split("\t")
-                found[operation][clean, written] = _probability(p)
+                tables[operation][clean, written] = _probability(p)
             except (ValueError, KeyError):
                 hint = f"columns: {_HEADER!r}; operations: {', '.join(_OPERATIONS)}"
                 raise DataError(f"not an error: {line!r}", path=path, line=number, hint=hint) from None
         return cls(
-            found["replace"],
-            {c: p for (c, _), p in found["delete"].items()},
-            {w: p for (_, w), p in found["insert"].items()},
-            found["swap"].get(("", ""), 1e-4),
-            found["word"],
-            {c: p for (c, _), p in found["drop"].items()},
-            {w: p for (_, w), p in found["add"].items()},
-            found["other"].get(("", ""), cls.other),
-            found["marks"].get(("", ""), cls.marks),
+            tables["replace"],
+            {c: p for (c, _), p in tables["delete"].items()},
+            {w: p for (_, w), p in tables["insert"].items()},
+            tables["swap"].get(("", ""), 1e-4),
+            tables["word"],
+            {c: p for (c, _), p in tables["drop"].items()},
+            {w: p for (_, w), p in tables["add"].items()},
+            tables["other"].get(("", ""), cls.other),
+            tables["marks"].get(("", ""), cls.marks),
         )
 
     def tables(self, alphabet: str, mode: str) -> tuple[npt.NDArray[np.int32], ...]:
@@ -166,3 +120,34 @@ class ErrorModel:
             if char in place:
                 insert[place[char]] = cost(max(p, self.other))
         return replace, delete, insert, same
+
+
+@dataclass(frozen=True)
+class Weights:
+    """Weights that tuning sets; costs are natural logarithms."""
+
+    language: float = 1.0  # of forms
+    lemma: float = 0.0
+    tag: float = 0.0
+    change: float = 2.0  # for every word changed
+    unknown: float = 4.0  # for keeping a word that the lexicon lacks
+    comma: float = 1.0  # for every comma set or removed
+    edits_known: int = 1  # most edits of a word that is in the lexicon
+    edits_unknown: int = 2
+    capitalize: int = 1  # the first word of a sentence
+
+    def text(self) -> str:
+        """As lines of a name and a value."""
+        return "\n".join(f"{name}\t{value}" for name, value in asdict(self).items())
+
+    @classmethod
+    def parse(cls, text: str) -> Weights:
+        """What `text` gave; a ValueError for weights that the search cannot use."""
+        kinds: dict[str, Any] = {f.name: type(f.default) for f in fields(cls)}
+        fields_of_text = dict(line.split("\t") for line in text.split("\n"))
+        values: dict[str, Any] = {name: kinds[name](value) for name, value in fields_of_text.items()}
+        for name, value in values.items():
+            least, most = _WEIGHT_RANGES.get(name, (-1000, 1000))
+            if not least <= value <= most:
+                raise ValueError(f"the weight {name} is {value}")
+        return cls(**values)

@@ -1,4 +1,4 @@
-"""Trigram models: estimation by modified Kneser–Ney (Chen & Goodman 1998), ARPA files, search tables."""
+"""Trigram models of forms, lemmas and tags; estimation by modified Kneser–Ney (Chen & Goodman 1998)."""
 
 from __future__ import annotations
 
@@ -10,12 +10,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from errata.corpus.model_file import below, expect
 from errata.errors import DataError
 from errata.models.ngram_model import BEGIN, BITS, END, SPECIAL, STEP, UNIT, UNKNOWN, Grams, Integers
-from errata.native import trigrams
+from errata_correct.native import channel
 
 Floats = npt.NDArray[np.float64]
 _LAST = (1 << BITS) - 1
+OTHER = "?"  # the lemma and the tag of words that the lexicon lacks
 _NEVER = -99.0  # log10 of the probability of <s>, as ARPA files write it
 
 
@@ -199,9 +201,6 @@ def _backoffs(contexts: Integers, keys: Integers, p: Floats, lower: Floats) -> F
     return np.log(np.clip(1 - kept, 1e-6, 1) / np.clip(1 - covered, 1e-6, 1))
 
 
-# -- models in few bytes, as correctors use them ---------------------------------------------------------
-
-
 def build_grams(model: LanguageModel) -> Grams:
     """A model with rounded costs, without the n-grams that contain an unknown word."""
     costs, backoffs, keys = [], [], []
@@ -250,50 +249,70 @@ def gram_arrays(grams: Grams) -> dict[str, npt.NDArray[Any]]:
     return arrays | {f"backoffs{n}": steps for n, steps in enumerate(grams.backoffs)}
 
 
-def tables(models: Sequence[Grams]) -> tuple[npt.NDArray[Any], ...]:
-    """Search tables of several models: bounds, unigrams, last words of bigrams, bigrams, trigrams."""
-    rows = [(_rows(np.arange(len(model.costs[0])), model.keys[0]), _rows(*model.keys)) for model in models]
-    lengths = np.array([[len(one[0]) - 1, int(one[0][-1]), int(two[0][-1])] for one, two in rows])
-    starts = np.cumsum(lengths, axis=0) - lengths
-    words, pair_rows, triple_rows = lengths.sum(0).tolist()
-    unigrams, pairs = np.empty((words, 3), dtype=np.int32), np.zeros((pair_rows, 2), dtype=np.int32)
-    followers, triples = (np.full(size, -1, dtype=np.int32) for size in (pair_rows, triple_rows))
-    for m, model in enumerate(models):
-        of_words, of_pairs, of_triples = (slice(a, a + n) for a, n in zip(starts[m], lengths[m], strict=True))
-        places, sets = _placed(*rows[m][0], model.keys[0], model.costs[1], followers[of_pairs])
-        unigrams[of_words, :2] = _contexts(rows[m][0][0] + starts[m, 1], sets, model.backoffs[0])
-        unigrams[of_words, 2] = model.costs[0]
-        _, sets = _placed(*rows[m][1], model.keys[1], model.costs[2], triples[of_triples])
-        pairs[of_pairs][places] = _contexts(rows[m][1][0] + starts[m, 2], sets, model.backoffs[1])
-    return starts[:, 0].copy(), unigrams, followers, pairs, triples
+def native_trigrams(grams: Grams) -> channel.Trigrams:
+    """The model for native code: n-grams by their contexts."""
+    pairs, triples = grams.keys
+    words = np.arange(len(grams.costs[0]) + 1)
+    return channel.Trigrams(
+        (grams.costs[0].astype(np.int32), grams.backoffs[0].astype(np.int32)),
+        (
+            np.searchsorted(pairs >> BITS, words), (pairs & _LAST).astype(np.int32),
+            grams.costs[1].copy(), grams.backoffs[1].copy(),
+        ),
+        (
+            np.searchsorted(triples >> BITS, np.append(pairs, np.int64(1) << 62)),
+            (triples & _LAST).astype(np.int32), grams.costs[2].copy(),
+        ),
+    )  # fmt: skip
 
 
-def _rows(contexts: Integers, keys: Integers) -> tuple[Integers, Integers]:
-    """Where the rows of the n-grams of each context begin and end in a table, and where the n-grams do."""
-    begun = np.searchsorted(keys >> BITS, np.append(contexts, np.int64(1) << 62))
-    counts = np.diff(begun)
-    wanted = np.where(counts > 3, 1.5 * counts, counts) + 1  # few are found at once in any case
-    sizes = np.where(counts > 0, 2 ** np.ceil(np.log2(wanted)).astype(np.int64), 0)
-    return np.concatenate([[0], np.cumsum(sizes)]), begun
+@dataclass(frozen=True)
+class Morphology:
+    """A lemma and a tag for every word, whatever its context, as numbers in the two models."""
 
+    classes: npt.NDArray[np.int32]  # a row for every word: its lemma, its tag
+    lemmas: Grams
+    tags: Grams
 
-def _placed(
-    rows: Integers,
-    begun: Integers,
-    keys: Integers,
-    costs: npt.NDArray[np.uint8],
-    table: npt.NDArray[np.int32],
-) -> tuple[Integers, npt.NDArray[np.int32]]:
-    """Put n-grams into the table; returns the row of each, and for every context the set of last words."""
-    words = (keys & _LAST).astype(np.int32)
-    places, sets = trigrams.fill(begun, words, costs.astype(np.int32), rows, table)
-    return places, sets
+    @classmethod
+    def build(
+        cls,
+        words: Sequence[str],
+        analyses: Mapping[str, tuple[str, str]],
+        lemmas: LanguageModel,
+        tags: LanguageModel,
+    ) -> Morphology:
+        """From the (lemma, tag) of words and trigram models over both."""
+        columns = []
+        for k, model in enumerate((lemmas, tags)):
+            ids = {name: i for i, name in enumerate(model.words)}
+            other = ids[OTHER]
+            column = [ids.get(analyses[word][k], other) if word in analyses else other for word in words]
+            column[: len(SPECIAL)] = [other, BEGIN, END]
+            columns.append(column)
+        return cls(np.array(columns, dtype=np.int32).T.copy(), build_grams(lemmas), build_grams(tags))
 
+    @classmethod
+    def none(cls, size: int) -> Morphology:
+        """For a lexicon of this size without lemmas and tags."""
+        return cls(np.full((size, 2), UNKNOWN, dtype=np.int32), no_grams(), no_grams())
 
-def _contexts(
-    rows: Integers, sets: npt.NDArray[np.int32], backoffs: npt.NDArray[np.int8]
-) -> npt.NDArray[np.int32]:
-    """Where the rows of every context begin, and its set, the logarithm of their number and the backoff."""
-    sizes = np.log2(np.maximum(np.diff(rows), 1)).astype(np.int32)
-    packed = sets | (sizes << 16) | ((backoffs.astype(np.int32) + 128) << 21)
-    return np.stack([rows[:-1], packed], 1, dtype=np.int32, casting="unsafe")
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """As arrays that compress well."""
+        arrays: dict[str, npt.NDArray[Any]] = {
+            # words are sorted: neighbours have the same lemma or the next one
+            "lemma_of": np.diff(self.classes[:, 0], prepend=0).astype(np.int32),
+            "tag_of": self.classes[:, 1].astype(np.int16),
+        }
+        arrays |= {f"lemma.{name}": array for name, array in gram_arrays(self.lemmas).items()}
+        return arrays | {f"tag.{name}": array for name, array in gram_arrays(self.tags).items()}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, npt.NDArray[Any]]) -> Morphology:
+        """What `arrays` gave; a ValueError if the numbers do not fit each other."""
+        lemmas, tags = (Grams.from_arrays(arrays, prefix) for prefix in ("lemma.", "tag."))
+        lemma_of = np.cumsum(expect(arrays["lemma_of"], "i"), dtype=np.int64)
+        tag_of = expect(arrays["tag_of"], "i", len(lemma_of))
+        below(lemma_of, len(lemmas.costs[0]))
+        below(tag_of, len(tags.costs[0]))
+        return cls(np.stack([lemma_of, tag_of], 1).astype(np.int32), lemmas, tags)

@@ -14,7 +14,7 @@ from functools import cached_property
 from itertools import accumulate
 from typing import Any
 
-from errata_correct.suggestions import Suggester, Suggestion
+from errata_correct.corrector import Corrector, Suggestion
 from errata_correct.tokens import rewrite, sentence_spans, tokenize
 
 _NAMES = {
@@ -148,7 +148,7 @@ def annotated(data: Any) -> tuple[str, str, list[int]]:
 class Choice:
     """Chooses the corrector for a text."""
 
-    by_language: Mapping[str, Suggester]
+    by_language: Mapping[str, Corrector]
 
     def language(self, asked: Checked) -> tuple[str, str | None]:
         """The language of a request, and the one that was detected where it is to be."""
@@ -165,7 +165,7 @@ class Choice:
 
     def _likeness(self, language: str, text: str) -> float:
         """How common the words are in the language, if its model knows; the first of equals is chosen."""
-        commonness = getattr(self.by_language[language].corrector, "commonness", None)
+        commonness = getattr(self.by_language[language].model, "commonness", None)
         return commonness(tokenize(text[:2000])) if commonness else -math.inf
 
 

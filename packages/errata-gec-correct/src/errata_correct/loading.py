@@ -1,4 +1,4 @@
-"""Correctors by name or path: what kind a model is follows from its files."""
+"""Correctors by name or path; the files of a model tell its kind."""
 
 from __future__ import annotations
 
@@ -6,23 +6,32 @@ from collections.abc import Callable, Sequence
 from hashlib import blake2b
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
-from typing import Protocol, cast
+from typing import Any
 
 from errata.errors import DataError, needs_extra
 from errata.models.correctors import OPENER
-from errata.models.correctors import Corrector as BaseCorrector
 from errata_correct.confidence import SUFFIX, Calibration
-from errata_correct.suggestions import Change, Suggester
+from errata_correct.corrector import Change, Corrector, Model
+from errata_correct.tokens import differences
 
 SHIPPED = Path(__file__).parent / "models"
 _SUFFIX = ".channel"
-_PACKAGES = {"cs-transformer": "errata-gec-cs-transformer"}  # models of our own in packages of their own
+_PACKAGES = {"cs-transformer": "errata-gec-cs-transformer"}  # the packages of further models
+_SURE = 100.0  # a margin: the confidence is 1
 
 
-class Corrector(BaseCorrector, Protocol):
-    """Also says what it changes in tokenised sentences, with the margin of each change."""
+class _Texts:
+    """The model of a package that corrects text and does not say how sure it is: it is always sure."""
 
-    def changes(self, sentences: Sequence[Sequence[str]]) -> list[list[Change]]: ...
+    def __init__(self, package: Any) -> None:
+        self._package = package
+
+    def changes(self, sentences: Sequence[Sequence[str]]) -> list[list[Change]]:
+        texts = self._package.correct_tokenized([" ".join(tokens) for tokens in sentences])
+        return [
+            [Change(*change, _SURE) for change in differences(tokens, text.split())]
+            for tokens, text in zip(sentences, texts, strict=True)
+        ]
 
 
 def models() -> list[str]:
@@ -48,14 +57,14 @@ def model_path(name: str) -> Path:
     return Path(name) if value is None or callable(value) else Path(value)
 
 
-def _installed_model(name: str) -> Path | Callable[[], Corrector] | None:
-    """What an installed package offers under this name: a path, or a function that makes the corrector."""
+def _installed_model(name: str) -> Path | Callable[[], Any] | None:
+    """The path of a model in an installed package, or a function that makes the model."""
     point = _installed().get(name)
     if point is None:
         return None
     try:
         value = point.load()
-        return cast(Callable[[], Corrector], value) if callable(value) else Path(value)
+        return value if callable(value) else Path(value)
     except (ImportError, AttributeError, TypeError) as error:
         package = point.dist.name if point.dist else point.value
         raise DataError(
@@ -66,12 +75,12 @@ def _installed_model(name: str) -> Path | Callable[[], Corrector] | None:
 def calibration_path(name: str) -> Path | None:
     """The calibration of a model: NAME.calibration.json beside its file, calibration.json in its folder."""
     path = model_path(name)
-    found = path / SUFFIX[1:] if path.is_dir() else path.with_suffix(SUFFIX)
-    return found if found.is_file() else None
+    file = path / SUFFIX[1:] if path.is_dir() else path.with_suffix(SUFFIX)
+    return file if file.is_file() else None
 
 
 def model_digest(name: str) -> str:
-    """Some letters that tell one model from another, whatever its name."""
+    """A short digest of a model's files, or of the name and version of its package."""
     path, calibration = model_path(name), calibration_path(name)
     digest = blake2b(digest_size=8)
     point = _installed().get(name)
@@ -84,24 +93,25 @@ def model_digest(name: str) -> str:
     return digest.hexdigest()
 
 
-def load_corrector(name: str, mode: str = "spelling") -> Corrector:
+def load_model(name: str, mode: str = "spelling") -> Model:
     """A shipped or installed model or `quire` by its name, or the one in a file (noisy channel) or folder."""
-    made = _installed_model(name)
-    if callable(made):
-        return made()
+    installed = _installed_model(name)
+    if callable(installed):
+        model = installed()
+        return model if hasattr(model, "changes") else _Texts(model)
     path = model_path(name)
     if path.is_file():
         from errata_correct.noisy_channel import NoisyChannel
 
         return NoisyChannel.load(path, mode)
     if (path / "model.bin").is_file():
-        from errata_correct.transformer.export import CT2Corrector
+        from errata_correct.transformer.ct2_decoder import CT2Decoder
 
-        return CT2Corrector(path)
+        return CT2Decoder(path)
     if (path / "model.json").is_file():
         with needs_extra("a Transformer model", "torch", "errata-gec-correct"):
-            from errata_correct.transformer.corrector import TorchCorrector
-        return TorchCorrector(path)
+            from errata_correct.transformer.torch_decoder import TorchDecoder
+        return TorchDecoder(path)
     if (path / "tagger.onnx").is_file():
         from errata_correct.edit_tagger import EditTagger
 
@@ -120,13 +130,12 @@ def load_corrector(name: str, mode: str = "spelling") -> Corrector:
     )  # fmt: skip
 
 
-def load_suggester(name: str, mode: str = "spelling", threshold: float | None = None) -> Suggester:
+def load_corrector(name: str, mode: str = "spelling", threshold: float | None = None) -> Corrector:
     """The corrector of this name with its calibration, where it has one.
 
-    Restoring and removing diacritics leave nothing out by default.
+    `mode` is what a noisy channel does: correct `spelling`, restore `diacritics`, or `strip` them. The last
+    two have no calibration.
     """
-    corrector = load_corrector(name, mode)
-    if mode != "spelling":
-        return Suggester(corrector, None, threshold)
-    found = calibration_path(name)
-    return Suggester(corrector, Calibration.load(found) if found else None, threshold)
+    model = load_model(name, mode)
+    calibration = calibration_path(name) if mode == "spelling" else None
+    return Corrector(model, Calibration.load(calibration) if calibration else None, threshold)

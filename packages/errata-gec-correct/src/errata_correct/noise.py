@@ -1,11 +1,13 @@
-"""Synthetic errors: a description of what goes wrong how often, applied to clean text at any strength."""
+"""Synthetic errors: chances of errors that are applied to clean text, and chances at fixed rates."""
 
 from __future__ import annotations
 
 import itertools
+import unicodedata
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from hashlib import blake2b
 from typing import Any
 
@@ -13,20 +15,18 @@ import numpy as np
 import numpy.typing as npt
 
 from errata.engine import in_order, jobs_or_default
-from errata_correct.letters import case_tables, codes, flag_table, flat_codes, plain_table
+from errata_correct.letters import code_points, without_marks
 from errata_correct.native import noising
 
 Integers = npt.NDArray[np.int64]
 Weights = Mapping[str, float]
 _ONE = 1 << 32
-_LONGEST = 40  # characters of a replacement: bounds what a line can grow by
+_PLANE = 1 << 16  # characters of the basic plane
+_NO_INTEGERS: Integers = np.empty(0, dtype=np.int64)
+_LONGEST = 40  # characters of a replacement; it bounds the growth of a line
 _LINES = 2048  # a piece of work
-_KINDS = {
-    "replace": noising.SUBSTITUTE,
-    "delete": noising.REMOVE,
-    "insert": noising.ADD,
-    "swap": noising.TRANSPOSE,
-}
+_OPERATIONS = ("replace", "delete", "insert", "swap")
+_MARKED = "áäąâãčćçďđéěęèêëíîïľĺłňńñóöôőõřŕšśßťúůűüýžźż"
 _CHANCES = ("insert", "delete", "swap", "lower", "upper", "capitals", "strip", "strip_line", "join", "split")
 
 
@@ -60,43 +60,54 @@ def _cumulative(weights: Iterable[float]) -> Integers:
     return found
 
 
-def hash_table(words: Sequence[str]) -> tuple[Integers, npt.NDArray[np.int32]]:
-    """Keys and rows of an open-addressing table of words, for native code."""
-    size = 2
-    while size < 2 * (len(words) + 1):
-        size *= 2
-    flat, offsets = flat_codes(words)
-    hashes = np.zeros(len(words), dtype=np.int64)
-    noising.hash_words(flat, offsets, hashes)
-    keys, rows = np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.int32)
-    noising.fill_table(hashes, keys, rows)
-    return keys, rows
+def _units(units: Mapping[str, Weights]) -> noising.Units:
+    """Words or suffixes for native code, with the texts that they may become."""
+    kept = {}
+    for unit, texts in units.items():
+        fitting = {
+            text: p for text, p in texts.items() if len(text) <= _LONGEST and p > 0 and "\n" not in text
+        }
+        if unit and fitting:
+            kept[unit] = fitting
+    return noising.Units(
+        code_points([*kept]),
+        np.array([_threshold(sum(texts.values())) for texts in kept.values()], dtype=np.int64),
+        np.cumsum([0, *map(len, kept.values())], dtype=np.int64),
+        code_points([text for texts in kept.values() for text in texts]),
+        np.concatenate([_NO_INTEGERS, *(_cumulative(texts.values()) for texts in kept.values())]),
+    )
 
 
-class _Pool:
-    """Collects replacement strings and the tables that point to them."""
+def _insertions(weights: Weights) -> noising.Units:
+    """The texts to insert, as the texts of one unit."""
+    kept = {text: p for text, p in weights.items() if 0 < len(text) <= _LONGEST and p > 0}
+    return noising.Units(
+        code_points(["x"]),
+        np.zeros(1, dtype=np.int64),
+        np.array([0, len(kept)], dtype=np.int64),
+        code_points([*kept]),
+        _cumulative(kept.values()),
+    )
 
-    def __init__(self) -> None:
-        self.texts: list[str] = []
-        self.ranges: list[tuple[int, int]] = []
-        self.length = 0
 
-    def add(self, text: str) -> None:
-        self.ranges.append((self.length, self.length + len(text)))
-        self.texts.append(text)
-        self.length += len(text)
-
-    def table(self, units: Mapping[str, Weights], cumulative: list[Integers]) -> tuple[Any, ...]:
-        """Keys, rows, chances and offsets of words or suffixes; their alternatives are appended."""
-        chances, offsets = [], [len(self.ranges)]
-        for alternatives in units.values():
-            chances.append(_threshold(sum(alternatives.values())))
-            cumulative.append(_cumulative(alternatives.values()))
-            for text in alternatives:
-                self.add(text)
-            offsets.append(len(self.ranges))
-        keys, rows = hash_table(list(units))
-        return keys, rows, np.array(chances, dtype=np.int64), np.array(offsets, dtype=np.int64)
+def _characters(characters: Mapping[str, Mapping[tuple[str, str], float]]) -> tuple[Any, ...]:
+    """The classes of characters, their chances, and what they may become."""
+    classes = np.full(_PLANE, -1, dtype=np.int32)
+    chances: list[int] = []
+    offsets, cumulative = [0], [_NO_INTEGERS]
+    choices: list[tuple[int, int]] = []
+    for char, operations in characters.items():
+        if len(char) != 1 or ord(char) >= _PLANE or not sum(operations.values()):
+            continue
+        classes[ord(char)] = len(chances)
+        chances.append(_threshold(sum(operations.values())))
+        choices += [(_OPERATIONS.index(name), ord(other) if other else 0) for name, other in operations]
+        cumulative.append(_cumulative(operations.values()))
+        offsets.append(len(choices))
+    return (
+        classes, np.array(chances, dtype=np.int64), np.array(offsets, dtype=np.int64),
+        np.array(choices, dtype=np.int64).reshape(-1, 2), np.concatenate(cumulative),
+    )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -125,90 +136,33 @@ class Noise:
         return blake2b(repr(content).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
     @cached_property
-    def _tables(self) -> tuple[Any, ...]:
+    def _tables(self) -> noising.Tables:
         errors = self.errors
-        pool = _Pool()
-        cumulative: list[Integers] = []
-
-        def kept(units: Mapping[str, Weights]) -> dict[str, Weights]:
-            found = {
-                unit: {
-                    text: p
-                    for text, p in texts.items()
-                    if len(text) <= _LONGEST and p > 0 and "\n" not in text
-                }
-                for unit, texts in units.items()
-                if unit
-            }
-            return {unit: texts for unit, texts in found.items() if texts}
-
-        words = pool.table(kept(errors.words), cumulative)
-        suffixes = pool.table(kept(errors.suffixes), cumulative)
-        choices = np.array(pool.ranges, dtype=np.int64).reshape(-1, 2)
-        empty = np.empty(0, dtype=np.int64)
-        insertions = {text: p for text, p in errors.insertions.items() if 0 < len(text) <= _LONGEST and p > 0}
-        for text in insertions:
-            pool.add(text)
-        inserts = np.array(pool.ranges[len(choices) :], dtype=np.int64).reshape(-1, 2)
-
-        char_class = np.full(len(flag_table()), -1, dtype=np.int32)
-        char_chances: list[int] = []
-        char_offsets, char_cumulative = [0], list[Integers]()
-        char_choices: list[tuple[int, int]] = []
-        for char, alternatives in errors.characters.items():
-            if len(char) != 1 or ord(char) >= len(char_class) or not sum(alternatives.values()):
-                continue
-            char_class[ord(char)] = len(char_chances)
-            char_chances.append(_threshold(sum(alternatives.values())))
-            char_choices += [(_KINDS[kind], ord(other) if other else 0) for kind, other in alternatives]
-            char_cumulative.append(_cumulative(alternatives.values()))
-            char_offsets.append(len(char_choices))
-        return (
+        return noising.Tables(
             np.array([_threshold(errors.chances.get(name, 0.0)) for name in _CHANCES], dtype=np.int64),
-            codes("".join(pool.texts)),
-            inserts,
-            _cumulative(insertions.values()),
-            *words,
-            *suffixes,
-            choices,
-            np.concatenate([*cumulative, empty]),
-            char_class,
-            np.array(char_chances, dtype=np.int64),
-            np.array(char_offsets, dtype=np.int64),
-            np.array(char_choices, dtype=np.int64).reshape(-1, 2),
-            np.concatenate([*char_cumulative, empty]),
+            _units(errors.words),
+            _units(errors.suffixes),
+            _insertions(errors.insertions),
+            _characters(errors.characters),
         )
 
     def apply(self, lines: Sequence[str], seed: int = 1, first: int = 0) -> list[str]:
-        """Damaged lines; line i depends on the seed and on its number `first + i` alone."""
+        """Lines with errors; those of line i depend on the seed and on its number `first + i` alone."""
         if not lines:
             return []
-        clean = [line.replace("\n", " ") if "\n" in line else line for line in lines]
-        text = codes("\n".join(clean) + "\n")
-        longest = max(map(len, clean)) + 1
+        text = code_points(["".join(line.replace("\n", " ") + "\n" for line in lines)]).values
         factors = np.rint(np.array([*self.word_factor, *self.character_factor]) * 65536).astype(np.int64)
-        out = np.empty(2 * len(text) + 256 * len(lines), dtype=np.int32)
-        lower, upper = case_tables()
-        damage: Any = noising.apply
-        used = damage(
-            text,
-            _states(seed, first, len(lines)),
-            np.minimum(factors, 1 << 20),
-            flag_table(),
-            lower,
-            upper,
-            plain_table(),
-            *self._tables,
-            int(self.tokenized),
-            np.empty((longest, 4), dtype=np.int64),
-            out,
-        )
-        return out[: used - 1].tobytes().decode("utf-32-le", "surrogatepass").split("\n")
+        codes = noising.damage(
+            self._tables, _letters(), text, _states(seed, first, len(lines)), np.minimum(factors, 1 << 20),
+            self.tokenized,
+        )  # fmt: skip
+        noisy: list[str] = codes[:-1].tobytes().decode("utf-32-le", "surrogatepass").split("\n")
+        return noisy
 
     def stream(
         self, lines: Iterable[str], seed: int = 1, jobs: int | None = None, first: int = 0
     ) -> Iterator[str]:
-        """Damaged lines one by one, made by several threads; the same for any number of them.
+        """Lines with errors, made by several threads; the same for any number of them.
 
         `first` is the number of the first line, for a stream that goes on.
         """
@@ -237,3 +191,109 @@ def _states(seed: int, first: int, count: int) -> Integers:
         x ^= x >> np.uint64(31)
     states: Integers = (x % np.uint64(698769069 * (1 << 32) - 2)).astype(np.int64) + 1
     return states
+
+
+@cache
+def _letters() -> noising.Letters:
+    """Flags, case and base letter of the characters of the basic plane; all others stay as they are."""
+    flags = np.zeros(_PLANE, dtype=np.uint8)
+    lower = np.arange(_PLANE, dtype=np.int32)
+    upper, plain = lower.copy(), lower.copy()
+    for code in range(_PLANE):
+        char = chr(code)
+        category = unicodedata.category(char)
+        flags[code] = (
+            (1 if category[0] in "LNM" else 0)
+            | (2 if category == "Lu" else 0)
+            | (4 if category == "Ll" else 0)
+            | (8 if char.isspace() else 0)
+        )
+        for table, other in ((lower, char.lower()), (upper, char.upper())):
+            if other != char and len(other) == 1 and ord(other) < _PLANE:
+                table[code] = ord(other)
+    for code in (*range(0xC0, 0x530), *range(0x1E00, 0x2000)):  # Latin, Greek and Cyrillic letters
+        base = without_marks(chr(code))
+        if len(base) == 1:
+            plain[code] = ord(base)
+    return noising.Letters(flags, lower, upper, plain)
+
+
+@dataclass(frozen=True)
+class Rates:
+    """How many words and characters go wrong (mean and deviation over sentences), and in which ways."""
+
+    words: tuple[float, float] = (0.15, 0.2)
+    characters: tuple[float, float] = (0.02, 0.01)
+    word_replace: float = 0.7
+    word_insert: float = 0.1
+    word_delete: float = 0.05
+    word_swap: float = 0.1
+    word_recase: float = 0.05
+    character_replace: float = 0.2
+    character_insert: float = 0.2
+    character_delete: float = 0.2
+    character_swap: float = 0.2
+    character_marks: float = 0.2
+
+    def noise(self, words: Sequence[str] = (), strength: float = 1.0, *, tokenized: bool = False) -> Noise:
+        """Noise at these rates; words are replaced by and inserted from the list, most frequent first."""
+        chances = {
+            "insert": self.word_insert, "delete": self.word_delete, "swap": self.word_swap,
+            "lower": self.word_recase, "upper": self.word_recase,
+        }  # fmt: skip
+        replaced = {
+            word: dict.fromkeys(near, self.word_replace / len(near))
+            for word, near in confusion_sets(words).items()
+        }
+        alphabet = sorted({c for word in words for c in word.lower() if c.isalpha()}) or list(
+            "abcdefghijklmnopqrstuvwxyz"
+        )
+        errors = Errors(chances, replaced, {}, self._characters(alphabet), dict.fromkeys(words[:5000], 1.0))
+        factors = [
+            (mean * strength, deviation * strength) for mean, deviation in (self.words, self.characters)
+        ]
+        return Noise(errors, factors[0], factors[1], tokenized)
+
+    def _characters(self, alphabet: Sequence[str]) -> Mapping[str, Mapping[tuple[str, str], float]]:
+        found: dict[str, dict[tuple[str, str], float]] = {}
+        variants: dict[str, list[str]] = defaultdict(list)
+        for char in {*alphabet, *_MARKED} if any(c in _MARKED for c in alphabet) else alphabet:
+            variants[without_marks(char)].append(char)
+        share = 1 / len(alphabet)
+        for char in alphabet:
+            operations = {("delete", ""): self.character_delete, ("swap", ""): self.character_swap}
+            for other in alphabet:
+                if other != char:
+                    operations["replace", other] = self.character_replace * share
+                operations["insert", other] = self.character_insert * share
+            marked = [c for c in variants[without_marks(char)] if c != char and c in alphabet]
+            for other in marked:
+                operations["replace", other] = operations.get(
+                    ("replace", other), 0.0
+                ) + self.character_marks / len(marked)
+            found[char] = operations
+        return found
+
+
+def confusion_sets(words: Iterable[str], most: int = 10) -> dict[str, list[str]]:
+    """For every word those of the list one edit away (as a spelling dictionary suggests), at most so many.
+
+    Words that agree after the loss of one letter, or of none, are neighbours: a table of all such losses
+    finds them without comparing every pair.
+    """
+    listed = list(dict.fromkeys(word for word in words if word and "\n" not in word))
+    losses: dict[str, list[str]] = defaultdict(list)
+    for word in listed:
+        for shorter in {word, *(word[:i] + word[i + 1 :] for i in range(len(word)))}:
+            losses[shorter].append(word)
+    found: dict[str, list[str]] = {}
+    for word in listed:
+        near = dict.fromkeys(
+            other
+            for shorter in (word, *(word[:i] + word[i + 1 :] for i in range(len(word))))
+            for other in losses[shorter]
+            if other != word
+        )
+        if near:
+            found[word] = list(near)[:most]
+    return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -14,25 +15,22 @@ import numpy.typing as npt
 from errata.corpus.files import open_binary_output, read_bytes
 from errata.corpus.model_file import expect, pack, unpack
 from errata.errors import DataError
-from errata.models.ngram_model import BEGIN, END, SPECIAL, UNKNOWN, Grams
+from errata.models.ngram_model import BEGIN, END, SPECIAL, STEP, UNIT, UNKNOWN, Grams
 from errata.native.ragged import Ragged
-from errata_correct.beam import Beam, Found
-from errata_correct.candidate_cache import FINAL, LETTERS, LOWER, Choices
 from errata_correct.candidates import Candidates
+from errata_correct.channel_search import Lattice, Lattices, word_costs
 from errata_correct.confidence import kind_of
-from errata_correct.error_model import ErrorModel
-from errata_correct.grammar.forms import Forms
+from errata_correct.corrector import Change
+from errata_correct.error_model import ErrorModel, Weights
 from errata_correct.grammar.grammar import Grammar, GrammarRules, Stretch
-from errata_correct.language_model import LanguageModel, build_grams, gram_arrays
+from errata_correct.language_model import LanguageModel, Morphology, build_grams, gram_arrays
 from errata_correct.letters import without_marks
-from errata_correct.morphology import Morphology
-from errata_correct.suggestions import Change, applied, rewritten
-from errata_correct.tokens import Sentences, tokenize
-from errata_correct.weights import Weights
+from errata_correct.native import channel
 
 MODES = ("spelling", "diacritics", "strip")
-_CACHED = 500_000  # tokens of which what is known is remembered
-_MOST_LETTERS = 1000  # of all words; costs are a table of every letter for every other
+_MOST_LETTERS = 1000  # of all words; there is a table of the costs of every letter for every other
+_LETTERS, _LOWER, _FINAL = 1, 2, 4  # of tokens: has letters or digits, is in lower case, ends a sentence
+_SENTENCE_END = frozenset(".!?…")
 
 
 @dataclass(frozen=True)
@@ -106,31 +104,24 @@ class NoisyChannel:
 
     @cached_property
     def candidates(self) -> Candidates:
-        """What finds the words that a written one may stand for."""
+        """Finds the words that a written one may stand for."""
         return Candidates(self.words, self.ids, self.forms, self.errors, self.weights, self.mode)
 
     @cached_property
-    def beam(self) -> Beam:
-        """What finds the best of them for every token."""
-        return Beam(self.forms, self.morphology, self.weights)
+    def lattices(self) -> Lattices:
+        return Lattices(self.candidates.find)
 
     @cached_property
-    def _remembered(self) -> list[tuple[Choices, Forms | None]]:
-        """What is known of tokens seen before, until they are too many and others take their place."""
-        return [self._nothing_known()]
-
-    def _nothing_known(self) -> tuple[Choices, Forms | None]:
-        choices = Choices(self.candidates.find)
-        return choices, self.grammar.forms(choices.vocabulary) if self.grammar else None
+    def word_costs(self) -> channel.WordCosts:
+        return word_costs(self.forms, self.morphology, self.weights)
 
     def prepare(self) -> None:
         """Build all tables now, so that threads do not build them twice."""
         if self.mode != "strip":
             self.candidates.prepare()
-            self.beam.prepare()
+            self.lattices, self.word_costs  # noqa: B018
             if self.grammar:
                 self.grammar.prepare()
-            self._remembered  # noqa: B018
 
     @cached_property
     def grammar(self) -> Grammar | None:
@@ -139,72 +130,56 @@ class NoisyChannel:
             return None
         return Grammar(self.rules, self.costs, self.ids.__contains__)
 
-    def costs(self, asked: Sequence[Stretch]) -> list[tuple[float, float]]:
+    def costs(self, stretches: Sequence[Stretch]) -> list[tuple[float, float]]:
         """The costs by forms and by tags of stretches of sentences.
 
         The word after the last of a sentence is its end.
         """
         number = self.ids.get
         rows, known = [], []
-        for words, start, stop in asked:
+        for words, start, stop in stretches:
             row = [BEGIN] if start < 2 else []
             row += [number(word, UNKNOWN) for word in words[max(start - 2, 0) : stop]]
             row += [END] * (stop > len(words))
             rows.append(row)
             known.append(len(row) - (stop - start))
-        return [(by_form, by_tag) for by_form, _, by_tag in self.beam.costs(rows, known)]
+        offsets = np.cumsum([0, *map(len, rows)], dtype=np.int64)
+        ids = np.fromiter(chain.from_iterable(rows), np.int32, int(offsets[-1]))
+        steps = channel.stretch_costs(self.word_costs, Ragged(ids, offsets), np.array(known, dtype=np.int64))
+        return [(by_form, by_tag) for by_form, by_tag in (steps * STEP / UNIT).tolist()]
 
     def commonness(self, words: Sequence[str]) -> float:
-        """The mean log-probability of words by themselves; one that the lexicon lacks counts as very rare."""
+        """The mean log-probability of single words; a word that the lexicon lacks counts as very rare."""
         steps = self.forms.costs[0]
-        known = [self.ids.get(word.lower(), UNKNOWN) for word in words if word[:1].isalpha()]
-        total = sum(int(steps[word]) if word else 255 for word in known)
-        return -total / 8 / max(len(known), 1)
+        ids = [self.ids.get(word.lower(), UNKNOWN) for word in words if word[:1].isalpha()]
+        total = sum(int(steps[word]) if word else 255 for word in ids)
+        return -total / 8 / max(len(ids), 1)
 
-    def correct_tokens(self, sentences: Sequence[Sequence[str]], jobs: int | None = None) -> list[list[str]]:
-        """Corrected sentences, given and returned as tokens."""
-        return [*map(applied, sentences, self.changes(sentences, jobs))]
-
-    def changes(self, sentences: Sequence[Sequence[str]], jobs: int | None = None) -> list[list[Change]]:
-        """What `correct_tokens` changes, and by how much each change raises the probability.
+    def changes(self, sentences: Sequence[Sequence[str]]) -> list[list[Change]]:
+        """The changes of tokenised sentences.
 
         The margin of a change is the logarithm of how much less probable the corrected sentence would be with
         this token as it was written. Capitals are set by rule: their margin is 0.
         """
         if self.mode == "strip":
             return [_stripped(tokens) for tokens in sentences]
-        if len(self._remembered[0][0].vocabulary) > _CACHED:
-            self._remembered[0] = self._nothing_known()
-        try:
-            return self._changes(sentences, *self._remembered[0], jobs)
-        except BaseException:  # such as ^C: nobody knows how far the tables were filled
-            self._remembered[0] = self._nothing_known()
-            raise
+        changes: list[list[Change]] = [[] for _ in sentences]
+        for number, change in self._spelling_changes(sentences):
+            changes[number].append(change)
+        if self.grammar:
+            for number, by_rules in self.grammar.changes(sentences).items():
+                first = [self._with_kind(change, sentences[number]) for change in by_rules]
+                changes[number] = _merged(first, changes[number])
+        return changes
 
-    def _changes(
-        self, sentences: Sequence[Sequence[str]], choices: Choices, forms: Forms | None, jobs: int | None
-    ) -> list[list[Change]]:
-        if isinstance(sentences, Sentences):
-            rows = choices.vocabulary.encode_lines(sentences.lines)
-        else:
-            rows = choices.vocabulary.encode(sentences)
-        found: list[list[Change]] = [[] for _ in range(len(sentences))]
-        for number, one in self._rewritten(choices, rows, jobs):
-            found[number].append(one)
-        if self.grammar and forms:
-            for number, some in self.grammar.changes(sentences, rows, forms, jobs).items():
-                first = [self._told_apart(one, sentences[number]) for one in some]
-                found[number] = _merged(first, found[number])
-        return found
-
-    def _told_apart(self, change: Change, tokens: Sequence[str]) -> Change:
-        """A correction by a pattern; that of a word which is not in the lexicon is one of spelling."""
+    def _with_kind(self, change: Change, tokens: Sequence[str]) -> Change:
+        """A correction by a pattern; that of a word which the lexicon lacks is a misspelling."""
         old = tokens[change.start] if change.end == change.start + 1 and len(change.tokens) == 1 else ""
         unknown = old.isalpha() and old.lower() not in self.ids
         return change._replace(kind="misspelling") if unknown else change
 
     def _kind(self, old: str, new: str, first: bool) -> str:
-        """What tells how a correction is to be trusted: a sign left out, a name, or a word of the lexicon.
+        """The kind of a correction that decides how far to trust it: a removed sign, a name, a known word.
 
         It is empty where the words themselves show the kind.
         """
@@ -218,37 +193,35 @@ class NoisyChannel:
             return ""
         return "real-word-diacritics" if kind_of([old], [new]) == "diacritics" else "real-word"
 
-    def _rewritten(self, choices: Choices, rows: Ragged, jobs: int | None) -> Iterator[tuple[int, Change]]:
+    def _spelling_changes(self, sentences: Sequence[Sequence[str]]) -> Iterator[tuple[int, Change]]:
         """The changes of the tokens that are not kept, with the numbers of their sentences."""
         capitalize = self.mode == "spelling" and bool(self.weights.capitalize)
-        lattice = choices.lattice(rows.values, jobs)
-        found = self.beam.search(rows.offsets, lattice, jobs)
-        kept = lattice.offsets[lattice.kinds]
-        looked_at = found.best != kept
-        begins = _beginnings(found) if capitalize else np.zeros_like(looked_at)
+        lattice = self.lattices.of(sentences)
+        best, margins = channel.best_choices(self.word_costs, lattice)
+        flags = _token_flags(sentences)
+        changed = best != lattice.kept
+        begins = _beginnings(lattice, flags) if capitalize else np.zeros_like(changed)
         if capitalize:
-            looked_at |= (begins | self.names[lattice.choices[kept, 0]]) & ((lattice.flags & LOWER) > 0)
-        places = np.flatnonzero(looked_at)
-        owners = np.searchsorted(found.offsets, places, side="right") - 1
-        tokens = choices.vocabulary.some_tokens(rows.values[places])
-        indices = places - found.offsets[owners]
-        sign = (lattice.flags & LETTERS) == 0
+            named = self.names[lattice.choices[lattice.kept, 0]]
+            changed |= (begins | named) & ((flags & _LOWER) > 0)
+        places = np.flatnonzero(changed)
+        numbers = np.searchsorted(lattice.sentences, places, side="right") - 1
+        indices = places - lattice.sentences[numbers]
+        sign = (flags & _LETTERS) == 0
         before = [sign[np.maximum(places - back, 0)] for back in (1, 2)]
-        early = (indices < 2) | before[0] | before[1]  # after a sign, or one word behind it
-        columns = (
-            owners, indices, lattice.choices[found.best[places], 0], lattice.choices[found.best[places], 1],
-            begins[places], found.margins[places], early,
-        )  # fmt: skip
-        for token, number, index, one, two, first, margin, soon in zip(
-            tokens, *(column.tolist() for column in columns), strict=True
-        ):
-            words = self._written(token, one, two, first, capitalize)
-            if len(words) == 2:  # a comma set before a token is a change of its own
-                yield number, Change(index, index, (words[0],), margin, "early-comma" if soon else "")
-            if words[-1:] != [token]:
-                new = words[-1] if words else ""
+        early = (indices < 2) | before[0] | before[1]  # at most one word after a sign
+        words = lattice.choices[best[places], :2].tolist()
+        columns = numbers, indices, begins[places], margins[places] / UNIT, early
+        rows = zip(words, *(column.tolist() for column in columns), strict=True)
+        for chosen, number, index, first, margin, soon in rows:
+            token = sentences[number][index]
+            written = self._written(token, *chosen, first, capitalize)
+            if len(written) == 2:  # a comma before a token is a change of its own
+                yield number, Change(index, index, (written[0],), margin, "early-comma" if soon else "")
+            if written[-1:] != [token]:
+                new = written[-1] if written else ""
                 kind = self._kind(token, new, not index) if self.mode == "spelling" else ""
-                yield number, Change(index, index + 1, tuple(words[-1:]), margin, kind)
+                yield number, Change(index, index + 1, tuple(written[-1:]), margin, kind)
 
     def _written(self, token: str, one: int, two: int, first: bool, capitalize: bool) -> list[str]:
         """The chosen words in the case of the one they replace."""
@@ -268,20 +241,22 @@ class NoisyChannel:
             word = word[:1].upper() + word[1:]
         return [*before, word]
 
-    def correct_tokenized(self, lines: Sequence[str], jobs: int | None = None) -> list[str]:
-        """Corrected tokenised lines."""
-        return [" ".join(tokens) for tokens in self.correct_tokens(Sentences(lines), jobs)]
 
-    def correct(self, lines: Sequence[str], jobs: int | None = None) -> list[str]:
-        """Corrected running text, which differs from the lines only where something is corrected."""
-        return rewritten(lines, self.changes([tokenize(line) for line in lines], jobs))
+def _token_flags(sentences: Sequence[Sequence[str]]) -> npt.NDArray[np.uint8]:
+    flags: dict[str, int] = {}
+    for token in chain.from_iterable(sentences):
+        if token not in flags:
+            letters = _LETTERS if any(map(str.isalnum, token)) else 0
+            final = _FINAL if token in _SENTENCE_END else 0
+            flags[token] = letters | (_LOWER if token.islower() else 0) | final
+    return np.array([flags[token] for token in chain.from_iterable(sentences)], dtype=np.uint8)
 
 
-def _beginnings(found: Found) -> npt.NDArray[np.bool_]:
+def _beginnings(lattice: Lattice, flags: npt.NDArray[np.uint8]) -> npt.NDArray[np.bool_]:
     """The tokens that begin a sentence with a final sign: up to the first one with a letter or a digit."""
-    starts, ends, flags = found.offsets[:-1], found.offsets[1:], found.lattice.flags
-    final = (ends > starts) & ((np.append(flags, 0)[ends - 1] & FINAL) > 0)
-    lettered = np.append(np.flatnonzero(flags & LETTERS), len(flags))
+    starts, ends = lattice.sentences[:-1], lattice.sentences[1:]
+    final = (ends > starts) & ((np.append(flags, 0)[ends - 1] & _FINAL) > 0)
+    lettered = np.append(np.flatnonzero(flags & _LETTERS), len(flags))
     first = np.minimum(lettered[np.searchsorted(lettered, starts)], ends - 1)
     last = np.repeat(np.where(final, first, -1), ends - starts)
     return np.arange(len(flags)) <= last

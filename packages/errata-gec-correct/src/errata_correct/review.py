@@ -6,14 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from errata_correct.suggestions import Suggester, Suggestion
-from errata_correct.truncated import tell, unfinished
+from errata_correct.corrector import Corrector, Suggestion
+from errata_correct.truncated import collect_truncated, report_truncated
 
-_AT_ONCE = 100  # texts that are corrected ahead of the reviewer
+_AT_ONCE = 100  # texts that are corrected before the reviewer sees them
 
 
 class Question(NamedTuple):
-    """A suggestion to decide on: the text it belongs to, and how many texts are done and there are."""
+    """A suggestion to decide on, the text it belongs to, and the numbers of finished and of all texts."""
 
     text: str
     suggestion: Suggestion
@@ -25,13 +25,13 @@ class Question(NamedTuple):
 Ask = Callable[[Question], str | None]
 
 
-class Quit(Exception):  # noqa: N818 (no error: the reviewer has had enough)
+class Quit(Exception):  # noqa: N818 (not an error)
     """Raised by the function that asks the user, to end the review."""
 
 
 @dataclass
 class Review:
-    """What was accepted for every text; texts that were not reached have nothing."""
+    """The accepted suggestions for every text; texts that were not reached have none."""
 
     accepted: list[list[Suggestion]]
     reviewed: int = 0
@@ -42,22 +42,21 @@ class Review:
         return sum(map(len, self.accepted))
 
 
-def review(texts: Sequence[str], suggester: Suggester, ask: Ask) -> Review:
+def review(texts: Sequence[str], corrector: Corrector, ask: Ask) -> Review:
     """Ask about every suggestion in order; an interrupt ends the review and keeps all decisions made."""
-    found = Review([[] for _ in texts])
+    result = Review([[] for _ in texts])
     try:
         for begin in range(0, len(texts), _AT_ONCE):
-            batch = texts[begin : begin + _AT_ONCE]
-            with unfinished() as left:
-                suggested = suggester.suggest(batch)
-            tell(begin + number for number in left)
+            with collect_truncated() as truncated:
+                suggested = corrector.suggest(texts[begin : begin + _AT_ONCE])
+            report_truncated(begin + number for number in truncated)
             for number, suggestions in enumerate(suggested, begin):
                 for suggestion in suggestions:
                     answer = ask(Question(texts[number], suggestion, number, len(texts)))
-                    found.reviewed += 1
+                    result.reviewed += 1
                     if answer is not None:
-                        found.accepted[number].append(replace(suggestion, text=answer))
-        found.finished = True
+                        result.accepted[number].append(replace(suggestion, text=answer))
+        result.finished = True
     except (KeyboardInterrupt, EOFError, Quit):
         pass
-    return found
+    return result

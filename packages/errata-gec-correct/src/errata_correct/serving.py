@@ -17,9 +17,9 @@ from urllib.parse import parse_qsl
 
 from errata.errors import ErrataError, needs_extra
 from errata.http import HEADERS, LOCAL_HOSTS
+from errata_correct.corrector import Corrector, Suggestion
 from errata_correct.languagetool import Checked, Choice, RequestError, check, languages
-from errata_correct.suggestions import Suggester, Suggestion
-from errata_correct.truncated import unfinished
+from errata_correct.truncated import collect_truncated
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
@@ -46,11 +46,11 @@ class Limits:
         return 12 * self.characters + 65_536
 
 
-def suggesters(models: Sequence[str], threshold: float | None) -> dict[str, Suggester]:
+def correctors(models: Sequence[str], threshold: float | None) -> dict[str, Corrector]:
     """Load a model for every language: `cs`, or LANG=MODEL for models whose name is not a language."""
-    from errata_correct.loading import load_suggester
+    from errata_correct.loading import load_corrector
 
-    found: dict[str, Suggester] = {}
+    found: dict[str, Corrector] = {}
     for model in models:
         language, equals, name = model.partition("=")
         if not equals:
@@ -63,7 +63,7 @@ def suggesters(models: Sequence[str], threshold: float | None) -> dict[str, Sugg
         language = language.lower()
         if language in found:
             raise ErrataError(f"there are two models for {language!r}\n  hint: give one for every language")
-        found[language] = load_suggester(name, threshold=threshold)
+        found[language] = load_corrector(name, threshold=threshold)
     return found
 
 
@@ -71,7 +71,7 @@ def suggesters(models: Sequence[str], threshold: float | None) -> dict[str, Sugg
 class Batcher:
     """Corrects texts in one thread, as many at once as are waiting."""
 
-    suggester: Suggester
+    corrector: Corrector
     limits: Limits
     queue: asyncio.Queue[tuple[str, asyncio.Future[Answer]]] = field(init=False)
 
@@ -110,9 +110,9 @@ class Batcher:
                     found.set_result(answer)
 
     def _suggest(self, texts: Sequence[str]) -> list[Answer]:
-        with unfinished() as left:
-            found = self.suggester.suggest(texts)
-        return [(suggestions, number not in left) for number, suggestions in enumerate(found)]
+        with collect_truncated() as truncated:
+            found = self.corrector.suggest(texts)
+        return [(suggestions, number not in truncated) for number, suggestions in enumerate(found)]
 
     async def _alone(self, text: str) -> Any:
         """A text by itself, so that one that cannot be corrected does not stop the others."""
@@ -123,7 +123,7 @@ class Batcher:
 
 
 def application(
-    by_language: Mapping[str, Suggester], limits: Limits | None = None, hosts: Sequence[str] = ("*",)
+    by_language: Mapping[str, Corrector], limits: Limits | None = None, hosts: Sequence[str] = ("*",)
 ) -> Starlette:
     """The web application."""
     with needs_extra("serving", "http"):
@@ -140,7 +140,7 @@ def application(
             await self.stream_response(send)
 
     bounds = limits or Limits()
-    batchers = {language: Batcher(suggester, bounds) for language, suggester in by_language.items()}
+    batchers = {language: Batcher(corrector, bounds) for language, corrector in by_language.items()}
     choice = Choice(by_language)
 
     async def checked(request: Mapping[str, Any]) -> dict[str, Any]:
@@ -205,7 +205,7 @@ def application(
     )
 
 
-def serve(by_language: Mapping[str, Suggester], host: str, port: int) -> None:
+def serve(by_language: Mapping[str, Corrector], host: str, port: int) -> None:
     """Serve until interrupted."""
     with needs_extra("serving", "http"):
         from errata.http.serving import serve as run

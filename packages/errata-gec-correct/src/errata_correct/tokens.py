@@ -5,16 +5,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
-from itertools import accumulate, chain, groupby, pairwise
-from typing import Any, overload
-
-import numpy as np
-import numpy.typing as npt
+from itertools import groupby, pairwise
 
 from errata.corpus.apply_edits import levenshtein_runs
-from errata.text.lines import Lines
-from errata_correct.native import sentences as kernel
 
 Replacement = tuple[int, int, str]  # start and end in a text, and what to write there
 
@@ -27,9 +20,6 @@ _TOKEN = re.compile(
 _FINAL, _CLOSING, _OPENING = "[.!?…]", "[\"”“»’')]", '["„“«‚(–-]'
 _CAPITAL = "[A-ZÀ-ÖØ-ÞĀĂĄĆČĎĐĒĖĘĚĞĢĪĮİĶĹĽŁŃŅŇŌŐŔŘŚŞŠŢŤŪŮŰŲŹŻŽ]"
 _SENTENCE = re.compile(rf"{_FINAL}{_CLOSING}*\s+(?={_OPENING}*\s?{_CAPITAL})")
-# What the kernel needs to know of characters, a bit for each; beyond the last plane of these are no letters.
-_CLASSES = (r"\s", r"\d", r"[^\W\d_]", _FINAL, _CLOSING, _OPENING, _CAPITAL, _MARK.pattern)
-_POINTS = 1 << 18
 _NEGATION = re.compile(r"(?i)\b(\w+)(n['’]t)\b")
 _CLITIC = re.compile(r"(?i)(\w)(['’](?:s|m|re|ve|ll|d))\b")
 CLITICS = frozenset(["n't", "'s", "'m", "'re", "'ve", "'ll", "'d"])  # parts of English contractions
@@ -60,51 +50,6 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
         for start, end in pairwise(bounds)
         if text[start:end].strip()
     ]
-
-
-class Sentences(Sequence[list[str]]):
-    """Sentences of tokens as lines with blanks between tokens; lists are made of those that are looked at."""
-
-    def __init__(self, lines: Sequence[str]) -> None:
-        self.lines = lines if isinstance(lines, Lines) else Lines.of(lines)
-
-    @classmethod
-    def of_texts(cls, texts: Sequence[str]) -> tuple[Sentences, list[int]]:
-        """The sentences of running texts, and how many there are before each text."""
-        given = Lines.of(texts)
-        out = np.empty(2 * len(given.data), dtype=np.uint8)
-        counts = np.empty(len(texts) + 1, dtype=np.int64)
-        split: Any = kernel.split  # typed for Cython
-        data = np.frombuffer(given.data, dtype=np.uint8)
-        size = split(data, given.starts, given.ends, _classes(), out, counts)
-        if size >= 0:
-            return cls(Lines.split(out[:size].tobytes())[0]), counts.tolist()
-        rows = [[" ".join(tokenize(text[slice(*span)])) for span in sentence_spans(text)] for text in texts]
-        return cls([*chain.from_iterable(rows)]), [0, *accumulate(map(len, rows))]
-
-    def __len__(self) -> int:
-        return len(self.lines)
-
-    @overload
-    def __getitem__(self, index: int) -> list[str]: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sentences: ...
-    def __getitem__(self, index: int | slice) -> list[str] | Sentences:
-        return Sentences(self.lines[index]) if isinstance(index, slice) else self.lines[index].split()
-
-    def __iter__(self) -> Iterator[list[str]]:
-        return map(str.split, self.lines)
-
-
-@cache
-def _classes() -> npt.NDArray[np.uint8]:
-    """The classes of all characters, by the patterns themselves."""
-    every = np.arange(_POINTS, dtype="<u4").tobytes().decode("utf-32-le", "surrogatepass")
-    found = np.zeros(_POINTS, dtype=np.uint8)
-    for bit, pattern in enumerate(_CLASSES):
-        for run in re.finditer(f"(?:{pattern})+", every):
-            found[run.start() : run.end()] |= 1 << bit
-    return found
 
 
 def sentences(text: str) -> list[str]:
@@ -236,9 +181,3 @@ def rewrite(text: str, found: Iterable[Replacement]) -> str:
         parts += [text[position:start], new]
         position = max(position, end)
     return "".join(parts) + text[position:]
-
-
-def rejoin(source: str, tokens: Sequence[str]) -> str:
-    """Corrected tokens as running text, which differs from the source only where the tokens do."""
-    spans = token_spans(source)
-    return rewrite(source, replacements(source, spans, differences(tokenize(source), tokens)))

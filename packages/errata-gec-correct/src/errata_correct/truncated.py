@@ -14,28 +14,28 @@ _collector: ContextVar[set[int] | None] = ContextVar("collector", default=None)
 
 
 @contextmanager
-def unfinished() -> Iterator[set[int]]:
-    """Collect the numbers of such lines, counted from 0, instead of warning about them."""
-    found: set[int] = set()
-    before = _collector.set(found)
+def collect_truncated() -> Iterator[set[int]]:
+    """Collect the numbers of truncated lines, counted from 0, instead of warning about them."""
+    numbers: set[int] = set()
+    before = _collector.set(numbers)
     try:
-        yield found
+        yield numbers
     finally:
         _collector.reset(before)
 
 
-def tell(lines: Iterable[int]) -> None:
+def report_truncated(lines: Iterable[int]) -> None:
     """Report truncated lines, counted from 0, to the current collector, or as a warning if there is none."""
     numbers = sorted(set(lines))
-    found = _collector.get()
-    if found is not None:
-        found.update(numbers)
+    collected = _collector.get()
+    if collected is not None:
+        collected.update(numbers)
     elif numbers:
-        warnings.warn(unfinished_note([f"line {number + 1}" for number in numbers]), stacklevel=3)
+        warnings.warn(truncated_note([f"line {number + 1}" for number in numbers]), stacklevel=3)
 
 
-def unfinished_note(places: Sequence[str]) -> str:
-    """What to say of such lines, given where they are."""
+def truncated_note(places: Sequence[str]) -> str:
+    """A note about truncated lines at these places."""
     named = ", ".join(places[:_SHOWN]) + (", …" if len(places) > _SHOWN else "")
     lines = f"{len(places):,} {plural(len(places), 'line')}"
     return f"{lines} exceeded the length limit and stay uncorrected, wholly or in part: {named}"

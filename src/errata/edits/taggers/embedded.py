@@ -108,15 +108,10 @@ class EmbeddedTagger:
         forms: Sequence[str],
         ids: npt.NDArray[np.int32],
         offsets: npt.NDArray[np.int64],
-        until: npt.NDArray[np.int64],
-        jobs: int | None = None,
     ) -> tuple[Sequence[str], npt.NDArray[np.int32]]:
-        """The fine tags of sentences, which are given as for `tag_numbered`: names, and their numbers.
-
-        Only the tokens before `until` are tagged in each sentence.
-        """
+        """The fine tags of sentences, which are given as for `tag_numbered`: names, and their numbers."""
         layer = self._model.layers["tag"]
-        return layer.labels, self._predicted({"tag": layer}, forms, ids, offsets, until)[2]["tag"]
+        return layer.labels, self._predicted({"tag": layer}, forms, ids, offsets, memorize=False)[2]["tag"]
 
     def _predicted(
         self,
@@ -124,7 +119,7 @@ class EmbeddedTagger:
         forms: Sequence[str],
         ids: npt.NDArray[np.int32],
         offsets: npt.NDArray[np.int64],
-        until: npt.NDArray[np.int64] | None = None,
+        memorize: bool = True,
     ) -> tuple[_Words, npt.NDArray[np.int32], dict[str, npt.NDArray[np.int32]]]:
         """The known words, the numbers of the tokens among them, and their labels in these layers.
 
@@ -137,9 +132,8 @@ class EmbeddedTagger:
         found: dict[str, npt.NDArray[np.int32]] = {}
         for name, layer in sorted(layers.items(), key=lambda item: item[1].over != ""):
             given, own = found.get(layer.over), words.sums(name, layer, rows)
-            memos = words.memos[name] if until is None else None
-            ends = offsets[1:] if until is None else until
-            found[name] = _predict(layer, Ragged(types, offsets), ends, rows, own, given, memos)
+            memos = words.memos[name] if memorize else None
+            found[name] = _predict(layer, Ragged(types, offsets), rows, own, given, memos)
         return words, types, found
 
     def _labels(self, name: str, found: dict[str, npt.NDArray[np.int32]]) -> Named:
@@ -262,13 +256,12 @@ def spelt_as_name(form: str, tag: str) -> str:
 def _predict(
     layer: Layer,
     sentences: Ragged,
-    until: npt.NDArray[np.int64],
     rows: npt.NDArray[np.uint64],
     own: npt.NDArray[np.int16],
     given: npt.NDArray[np.int32] | None,
     memos: list[_Memo] | None,
 ) -> npt.NDArray[np.int32]:
-    """The labels of the tokens of sentences, which are given as numbers of words and labelled up to places.
+    """The labels of the tokens of sentences, which are given as numbers of words.
 
     `memos` are those that no thread uses now; without them nothing is remembered, which is quicker for text
     that is seen once.
@@ -279,7 +272,9 @@ def _predict(
             memo = memos.pop().prepared()
         except IndexError:
             memo = _Memo()
-    labels: npt.NDArray[np.int32] = kernel.predict(sentences, until, rows, given, layer, own, memo)
+    labels: npt.NDArray[np.int32] = kernel.predict(
+        sentences, sentences.offsets[1:], rows, given, layer, own, memo
+    )
     if memos is not None and memo is not None:
         memos.append(memo)
     return labels

@@ -11,8 +11,8 @@ from errata.cli.commands import Command
 from errata.cli.options import NumberRange, engine_options, jobs_option, note, progress, quiet_option
 
 if TYPE_CHECKING:
+    from errata_correct.corrector import Corrector
     from errata_correct.review import Question
-    from errata_correct.suggestions import Suggester
 
 _AROUND = 60  # characters of context on either side of a suggestion
 
@@ -57,76 +57,76 @@ def command(
 ) -> None:  # fmt: skip
     """Correct text line by line: SOURCE is a text file, an .m2 file (its sources), or - for stdin.
 
-    Of documents (.md, .html, .srt, .docx) the text is corrected and all markup stays as it is. Shards (a
-    pattern, a folder, a URL) go to a folder; of Parquet and JSONL, `source` becomes `hypothesis`.
+    In Markdown (.md) all markup stays as it is. Shards (a pattern, a folder, a URL) go to a folder; Parquet
+    and JSONL get a column `hypothesis` for their column `source`.
 
     \b
-    errata correct --model cs letter.docx -o corrected.docx
+    errata correct --model cs letter.txt -o corrected.txt
     errata correct --model en --interactive draft.md -o draft.md
     errata correct --model cs --model en --serve
     """
-    from errata_correct.documents import format_of
-    from errata_correct.loading import load_suggester
+    from errata_correct.documents import is_document
+    from errata_correct.loading import load_corrector
 
     if serve:
+        from errata_correct.serving import correctors
         from errata_correct.serving import serve as run
-        from errata_correct.serving import suggesters
 
-        by_language = suggesters(models, threshold)
+        by_language = correctors(models, threshold)
         click.echo(f"{', '.join(by_language)}: http://{host}:{port} (Ctrl+C ends it)", err=True)
         run(by_language, host, port)
         return
     if len(models) > 1:
         raise click.UsageError("several models need --serve; without it give --model once")
-    if interactive or format_of(source):
+    if is_document(source) or interactive:
         if tokenized:
             raise click.UsageError("--tokenized is for plain text that is corrected line by line")
-        _document(source, output, load_suggester(models[0], mode, threshold), interactive)
+        _document(source, output, load_corrector(models[0], mode, threshold), interactive)
         return
     from errata.corpus.line_jobs import rewrite
     from errata.engine import open_executor
-    from errata_correct.streaming import Correct
-    from errata_correct.truncated import unfinished_note
+    from errata_correct.line_work import Correct
+    from errata_correct.truncated import truncated_note
 
     work = Correct(models[0], mode, tokenized, threshold)
-    gc.disable()  # it would look for cycles in many lists of words, which are in none
+    gc.disable()  # it would search many lists of words for cycles, which they do not have
     try:
         if engine_name == "threads":
-            work.suggester  # noqa: B018 (a model that is not there is an error before anything is opened)
+            work.corrector  # noqa: B018 (a model that is not there is an error before anything is opened)
         executors = open_executor(engine_name, jobs=jobs, address=address)
         with executors as executor, progress(None, "correcting", quiet) as advance:
             left = rewrite(source, output, work, executor, advance, note)
     finally:
         gc.enable()
     if left:
-        note(unfinished_note(left))
+        note(truncated_note(left))
 
 
-def _document(source: str, output: str, suggester: Suggester, interactive: bool) -> None:
+def _document(source: str, output: str, corrector: Corrector, interactive: bool) -> None:
     """Correct a document as a whole, or ask about every suggestion for it."""
     import sys
 
     from errata.corpus.files import open_binary_output
     from errata_correct.documents import read_document
-    from errata_correct.truncated import unfinished, unfinished_note
+    from errata_correct.truncated import collect_truncated, truncated_note
 
     if interactive and (source == "-" or not sys.stdin.isatty()):
         raise click.UsageError("--interactive asks on the terminal: give a file as SOURCE, not stdin")
     document = read_document(source)
-    with unfinished() as left:
+    with collect_truncated() as truncated:
         if interactive:
             from errata_correct.review import review
 
-            done = review(document.texts, suggester, _ask)
+            done = review(document.texts, corrector, _ask)
             accepted = done.accepted
             if not done.finished:
-                note("stopped: what comes after the last decision is unchanged")
+                note("stopped: the text after the last decision is unchanged")
             note(f"{done.changes} of {done.reviewed} suggestions accepted")
         else:
-            accepted = suggester.suggest(document.texts)
-    if left:
-        note(unfinished_note([f"{document.texts[number][:40]!r}" for number in sorted(left)]))
-    content = document.corrected(accepted)
+            accepted = corrector.suggest(document.texts)
+    if truncated:
+        note(truncated_note([f"{document.texts[number][:40]!r}" for number in sorted(truncated)]))
+    content = document.corrected(accepted).encode("utf-8")
     if output == "-":
         sys.stdout.buffer.write(content)
         return
@@ -135,7 +135,7 @@ def _document(source: str, output: str, suggester: Suggester, interactive: bool)
 
 
 def _ask(question: Question) -> str | None:
-    """Show a suggestion and return what to write, or None to leave the text as it is."""
+    """Show a suggestion; return the replacement, or None to leave the text as it is."""
     from errata_correct.review import Quit
 
     text, one = question.text, question.suggestion

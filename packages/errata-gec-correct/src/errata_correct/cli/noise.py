@@ -74,9 +74,9 @@ def apply(
     from errata.corpus.files import read_lines
     from errata.corpus.line_jobs import rewrite
     from errata.engine import open_executor
+    from errata_correct.line_work import Damage
+    from errata_correct.noise import Rates
     from errata_correct.profile import Profile
-    from errata_correct.rates import Rates
-    from errata_correct.streaming import Damage
 
     factors: dict[str, float] = {}
     for aspect in aspects:
@@ -123,7 +123,7 @@ def sample(
     from errata.errors import needs_extra
 
     with needs_extra("sampling errors", "torch", "errata-gec-correct"):
-        from errata_correct.transformer.sampling import sampled_pairs
+        from errata_correct.transformer.error_sampling import sampled_pairs
     clean = [" ".join(line.split()) for path in texts for line in read_lines(path) if line.strip()] * times
     made = changed = 0
     with progress(len(clean), "sampling errors", quiet) as advance, open_output(output) as file:

@@ -41,7 +41,7 @@ def command(recipe: str, output: str, export: bool, quiet: bool) -> None:
 
     train(read_recipe(recipe), output, report)
     if export:
-        from errata_correct.transformer.export import export as export_model
+        from errata_correct.transformer.ct2_decoder import export as export_model
 
         export_model(output, f"{output}/int8")
 

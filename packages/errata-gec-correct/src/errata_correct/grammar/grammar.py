@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from itertools import groupby, pairwise
+from itertools import chain, groupby, islice
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from errata.edits.taggers.embedded import EmbeddedTagger
-from errata.native.ragged import Ragged
-from errata.text.vocabulary import Vocabulary
-from errata_correct.grammar.forms import Forms, split_contractions
+from errata_correct.corrector import Change
 from errata_correct.grammar.inflection import Inflection
 from errata_correct.grammar.patterns import BEGIN, END, Candidate, Patterns, Token
-from errata_correct.suggestions import Change
 from errata_correct.tokens import CLITICS
 
-_FEW = 64  # sentences that are tagged without further threads
+_CLITIC = re.compile(r"(?i)(.*\w)(n['’]t|['’](?:s|m|re|ve|ll|d))")
 _TOKENS = 50_000  # forms with tags that are kept
 _ROUNDS = 4  # corrections that may follow from each other
 _NAMES = frozenset(["NNP", "NNPS"])
@@ -30,7 +27,6 @@ _HIGHEST = 1000.0
 _BEGINNING = Token(BEGIN, BEGIN, BEGIN, frozenset())
 _ENDING = Token(END, END, END, frozenset())
 
-_Ints = npt.NDArray[np.int32]
 Stretch = tuple[Sequence[str], int, int]
 """The words of a sentence in lower case, and where a stretch of them begins and ends."""
 LanguageCosts = Callable[[Sequence[Stretch]], list[tuple[float, float]]]
@@ -179,101 +175,38 @@ class Grammar:
             self._usual[word] = found
         return found
 
-    def forms(self, vocabulary: Vocabulary) -> Forms:
-        """What is known of the tokens of a vocabulary: at first nothing."""
-        search = self.patterns.search
-        return Forms(
-            vocabulary,
-            lambda form: search.look(self.token(form, "")),
-            lambda form: search.open_class(self.token(form, "")),
-        )
-
-    def changes(
-        self, sentences: Sequence[Sequence[str]], rows: Ragged, forms: Forms, jobs: int | None = None
-    ) -> dict[int, list[Change]]:
-        """The corrections by the numbers of sentences, with margins; `jobs` threads tag them.
-
-        `rows` are the sentences in the vocabulary of the forms.
-        """
+    def changes(self, sentences: Sequence[Sequence[str]]) -> dict[int, list[Change]]:
+        """The corrections by the numbers of sentences, with margins."""
         states: dict[int, _State] = {}
-        numbers: Sequence[int] = range(len(sentences))
-        for turn in range(_ROUNDS):
-            changed = []
-            matched = list(self._matched(rows, forms, turn == 0, jobs))
-            candidates = [
-                self.patterns.written(row, self.patterns.search.ordered(row, hits))
-                for _, row, hits in matched
+        current = {number: split_contractions(tokens)[0] for number, tokens in enumerate(sentences)}
+        current = {number: tokens for number, tokens in current.items() if not _is_heading(tokens)}
+        for _ in range(_ROUNDS):
+            if not current:
+                break
+            rows = self._tagged([*current.values()])
+            matched = [
+                (number, row, self.patterns.written(row, hits))
+                for number, row, hits in zip(current, rows, self.patterns.search.hits(rows), strict=True)
+                if hits
             ]
-            scored = self._scored([row for _, row, _ in matched], candidates)
-            for (place, row, _), found_here in zip(matched, scored, strict=True):
-                number = numbers[place]
-                best = _best(states.get(number), found_here)
+            current = {}
+            scored = self._scored([row for _, row, _ in matched], [some for _, _, some in matched])
+            for (number, row, _), candidates in zip(matched, scored, strict=True):
+                best = _best(states.get(number), candidates)
                 if best is not None:
-                    state = states.get(number) or _split(sentences[number])
+                    state = states.setdefault(number, _split(sentences[number]))
                     state.apply(best.candidate, self._names(row[1:-1]), best.margin)
-                    states[number] = state
-                    changed.append(number)
-            rows, numbers = forms.vocabulary.encode(states[number].tokens for number in changed), changed
+                    current[number] = state.tokens
         return {number: state.changes() for number, state in states.items()}
 
-    def _matched(
-        self, rows: Ragged, forms: Forms, split: bool, jobs: int | None
-    ) -> Iterator[tuple[int, list[Token], list[list[int]]]]:
-        """The sentences where rules match, by number: their tokens, and the places and numbers of rules.
-
-        `split` says that contractions are to be split, and that headings in capitals are left out.
-        """
-        forms.update()
-        rows = forms.split(rows) if split else rows
-        search = self.patterns.search
-        # Rules that match with some tags say which tokens are to be tagged: tags behind them do not matter.
-        places, owners, rules = self._found(rows, forms.open_classes(rows.values))
-        needed = np.zeros(len(rows), dtype=np.int64)
-        np.maximum.at(needed, owners, np.clip(places - 1 + search.reach[rules], 1, rows.lengths[owners]))
-        needed[forms.shouted(rows) if split else []] = 0
-        numbers = np.flatnonzero(needed)
-        rows = rows.select(numbers)
-        until = rows.offsets[:-1] + needed[numbers]
-        labels, tags = self._tagged(forms, rows, until, jobs if len(rows) > _FEW else 1)
-        tagged = np.arange(len(rows.values)) < np.repeat(until, rows.lengths)
-        classes = np.zeros(len(rows.values), dtype=np.int32)
-        classes[tagged] = forms.classes(
-            rows.values[tagged], tags[tagged],
-            lambda some: search.classes([self.token(form, labels[tag]) for form, tag in some]),
-        )  # fmt: skip
-        places, owners, rules = self._found(rows, classes)
-        hits = np.stack([places, rules], axis=1).tolist()
-        some, first = np.unique(owners, return_index=True)
-        bounds = pairwise([*first.tolist(), len(owners)])
-        for place, (low, high) in zip(some.tolist(), bounds, strict=True):
-            inside = slice(rows.offsets[place], rows.offsets[place + 1])
-            pairs = zip(rows.values[inside].tolist(), tags[inside].tolist(), strict=True)
-            row = [self.token(forms.texts[form], labels[tag]) for form, tag in pairs]
-            yield int(numbers[place]), [_BEGINNING, *row, _ENDING], hits[low:high]
-
-    def _found(self, rows: Ragged, classes: _Ints) -> tuple[_Ints, npt.NDArray[np.int64], _Ints]:
-        """The places (which count <s>) of anchors, their sentences and rules, for tokens of these classes."""
-        before = 3 * np.arange(len(rows))  # both ends of a sentence, and a gap
-        starts = rows.offsets[:-1] + before
-        laid = np.zeros(len(classes) + 3 * len(rows), dtype=np.int32)
-        laid[starts], laid[rows.offsets[1:] + before + 1] = self.patterns.search.classes(
-            [_BEGINNING, _ENDING]
-        )
-        laid[np.arange(len(classes)) + np.repeat(before + 1, rows.lengths)] = classes
-        places, rules = self.patterns.search.find(laid).T
-        owners = np.searchsorted(starts, places, side="right") - 1
-        return places - starts[owners], owners, rules
-
-    def _tagged(
-        self, forms: Forms, rows: Ragged, until: npt.NDArray[np.int64], jobs: int | None
-    ) -> tuple[Sequence[str], _Ints]:
-        """The names of tags, and the number of each token's, up to a token of each sentence."""
-        local = np.zeros(len(forms.texts), dtype=np.int32)
-        local[rows.values] = 1
-        used = np.flatnonzero(local)
-        local[used] = np.arange(len(used))
-        texts = [forms.texts[form] for form in used.tolist()]
-        return self._tagger.fine_tags(texts, local[rows.values], rows.offsets, until, jobs)
+    def _tagged(self, sentences: Sequence[Sequence[str]]) -> list[list[Token]]:
+        """What patterns see of sentences."""
+        forms: dict[str, int] = {}
+        ids = [forms.setdefault(form, len(forms)) for form in chain.from_iterable(sentences)]
+        offsets = np.cumsum([0, *map(len, sentences)], dtype=np.int64)
+        labels, tags = self._tagger.fine_tags([*forms], np.array(ids, dtype=np.int32), offsets)
+        tokens = map(self.token, chain.from_iterable(sentences), (labels[tag] for tag in tags.tolist()))
+        return [[_BEGINNING, *islice(tokens, len(sentence)), _ENDING] for sentence in sentences]
 
     @cached_property
     def token(self) -> Callable[[str, str], Token]:
@@ -295,7 +228,8 @@ class Grammar:
     def scored(self, sentences: Iterable[tuple[Sequence[str], Sequence[str]]]) -> Iterator[list[Scored]]:
         """All candidates for sentences of split tokens with their tags, best or not."""
         rows = [[_BEGINNING, *map(self.token, forms, tags), _ENDING] for forms, tags in sentences]
-        yield from self._scored(rows, list(self.patterns.candidates(rows)))
+        hits = self.patterns.search.hits(rows)
+        yield from self._scored(rows, [*map(self.patterns.written, rows, hits)])
 
     def _scored(
         self, rows: Sequence[Sequence[Token]], candidates: Sequence[Sequence[Candidate]]
@@ -366,9 +300,27 @@ def _bases(stem: str, ending: str) -> set[str]:
     return found | ({stem[:-1] + "y"} if stem.endswith("i") else set())
 
 
+def split_contractions(tokens: Sequence[str]) -> tuple[list[str], list[int]]:
+    """Tokens with their contractions in two (`do n't`), and the place where each one stood."""
+    parts: list[str] = []
+    owners: list[int] = []
+    for owner, token in enumerate(tokens):
+        match = _CLITIC.fullmatch(token) if "'" in token or "’" in token else None
+        some = match.groups() if match else (token,)
+        parts += some
+        owners += [owner] * len(some)
+    return parts, owners
+
+
+def _is_heading(tokens: Sequence[str]) -> bool:
+    """Whether most words of a sentence are in capitals."""
+    long = [token for token in tokens if len(token) > 2 and token.isalpha()]
+    return len(long) > 2 and 2 * sum(map(str.isupper, long)) > len(long)
+
+
 def _split(tokens: Sequence[str]) -> _State:
-    made, owners = split_contractions(tokens)
-    return _State(made, owners, not any(token.lower() in CLITICS for token in tokens))
+    parts, owners = split_contractions(tokens)
+    return _State(parts, owners, not any(token.lower() in CLITICS for token in tokens))
 
 
 def _glue(tokens: Iterable[str]) -> list[str]:

@@ -36,7 +36,7 @@ from typing import NamedTuple
 
 from errata.errors import DataError
 from errata_correct.grammar.inflection import Inflection
-from errata_correct.grammar.search import Hit, Search
+from errata_correct.grammar.rule_search import Hit, RuleSearch
 
 BEGIN, END = "<s>", "</s>"
 _MOST_REPEATS = 3
@@ -277,14 +277,9 @@ class Patterns:
     inflection: Inflection
 
     @cached_property
-    def search(self) -> Search:
-        """What finds the places where rules match."""
-        return Search(self.rules)
-
-    def candidates(self, sentences: Sequence[Sequence[Token]]) -> Iterator[list[Candidate]]:
-        """What the rules would write in each sentence; its tokens begin with <s> and end with </s>."""
-        for tokens, hits in zip(sentences, self.search.hits(sentences), strict=True):
-            yield self.written(tokens, hits)
+    def search(self) -> RuleSearch:
+        """Finds the places where rules match."""
+        return RuleSearch(self.rules)
 
     def written(self, tokens: Sequence[Token], hits: Iterable[Hit]) -> list[Candidate]:
         """What the rules would write at the places where they match."""

@@ -1,462 +1,406 @@
-"""The noisy channel's search: Viterbi over trigrams, by a beam of histories.
+"""The noisy channel's search: Viterbi's algorithm with a beam of histories, by weighted trigram models.
 
-The models are those of `errata.native.trigrams`. All that the search needs at one token lies in one small
-array, `work`, in rows of 24 numbers; a row is known by the place where it begins. What has three numbers has
-one for each model.
-
-- The first row: the weights (0-2), and what is to be known of the present word: the cost of its choice (3), a
-  bound below its own cost (4) and below its weighted costs by lemma and tag (5), its form, lemma and tag
-  (6-8), what each costs without a context (9-11), where to begin looking for it (12-14), its sets (15-17).
-- `width` rows for the histories up to a token, as many for those up to the next one, and as many for those
-  with the first of two words between them: the last word but one (0), the last word (1), the cost (2), a key:
-  the cost, then the order in which histories are tried (3), the place in the beam of the history that it
-  continues (4), the choice that it continues it with (5), the bigrams of its last two words (6-8), its own
-  place in the beam (9), the row of choices that describes its last word (10), the next history of its group,
-  or -1 (11), and the contexts of its last two words (12-20).
-- `width` + 1 rows for groups of histories that end with the same word and share the bigrams that it begins:
-  the word (0), the first history (1), the one found last (2), the bigrams with the present word (3-5), their
-  weighted costs (6-8), and the contexts of the word (12-20).
-
-A context is the row where its n-grams begin, the number that describes them, and the weighted backoff. The
-last number of the row k of a beam (23) gives the history whose place is k.
+Costs are integers. A choice is a row of up to two words (-1: no word) and a cost. The first choice of a token
+is to keep it.
 """
 
 import cython
+import numpy as np
 
-if not cython.compiled:
-    prefetch = cython.address  # nothing is gained by asking for memory early: see `channel.pxd`
-
+_WIDTH = cython.declare(cython.longlong, 12)  # histories that are kept
 _NEVER = cython.declare(cython.longlong, 1 << 60)  # a cost that no history has
+_BEGIN = cython.declare(cython.longlong, 1)
+_END = cython.declare(cython.longlong, 2)
+
+
+@cython.final
+@cython.cclass
+class Trigrams:
+    """A trigram model. The n-grams of one context lie side by side, in the order of their last words."""
+
+    costs: cython.int[::1]  # of words
+    backoffs: cython.int[::1]
+    pair_starts: cython.longlong[::1]  # by the first word
+    pair_words: cython.int[::1]
+    pair_costs: cython.uchar[::1]
+    pair_backoffs: cython.schar[::1]
+    triple_starts: cython.longlong[::1]  # by the number of the first two words
+    triple_words: cython.int[::1]
+    triple_costs: cython.uchar[::1]
+
+    def __init__(self, words, pairs, triples):
+        self.costs, self.backoffs = words
+        self.pair_starts, self.pair_words, self.pair_costs, self.pair_backoffs = pairs
+        self.triple_starts, self.triple_words, self.triple_costs = triples
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-2)
+    def pair(self, first: cython.longlong, word: cython.longlong) -> cython.longlong:
+        """The number of a bigram, or -1."""
+        if first < 0:
+            return -1
+        return _search(self.pair_words, self.pair_starts[first], self.pair_starts[first + 1], word)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1000000000)
+    def cost(
+        self, context: cython.longlong, previous: cython.longlong, word: cython.longlong
+    ) -> cython.longlong:
+        """The cost of a word; `context` is the number of the bigram before it, which ends with `previous`."""
+        total: cython.longlong = 0
+        if context >= 0:
+            row = _search(
+                self.triple_words, self.triple_starts[context], self.triple_starts[context + 1], word
+            )
+            if row >= 0:
+                return self.triple_costs[row]
+            total = self.pair_backoffs[context]
+        row = self.pair(previous, word)
+        if row >= 0:
+            return total + self.pair_costs[row]
+        return total + self.backoffs[previous] + self.costs[word]
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(-2)
 @cython.inline
-def _find(
-    m: cython.longlong, at: cython.longlong, table: cython.int[::1], work: cython.longlong[::1]
+def _search(
+    words: cython.int[::1], low: cython.longlong, high: cython.longlong, word: cython.longlong
 ) -> cython.longlong:
-    """The row of the present word among the n-grams of the context in a row of `work`, or -1."""
-    word: cython.longlong = work[6 + m]
-    begin: cython.longlong = work[at + 12 + 3 * m]
-    context: cython.longlong = work[at + 13 + 3 * m]
-    found: cython.longlong
-    if context & work[15 + m] == 0:
-        return -1
-    mask = (1 << ((context >> 16) & 31)) - 1
-    row = work[12 + m] & mask
-    while True:
-        found = table[begin + row]
-        if found >> 8 == word:
-            return begin + row
-        if found < 0:
-            return -1
-        row = (row + 1) & mask
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(-1)
-@cython.inline
-def _join(
-    m: cython.longlong, group: cython.longlong, followers: cython.int[::1], pairs: cython.int[:, ::1],
-    work: cython.longlong[::1],
-) -> cython.int:  # fmt: skip
-    """Find the bigram of a group's word and the present one, and what it costs by a model."""
-    pair: cython.longlong = _find(m, group, followers, work)
-    work[group + 3 + m] = pair
-    if pair >= 0:
-        if cython.compiled:
-            prefetch(cython.address(pairs[pair, 0]))
-        work[group + 6 + m] = work[m] * (followers[pair] & 255)
-    else:
-        work[group + 6 + m] = work[group + 14 + 3 * m] + work[9 + m]
-    return 0
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(-1, check=True)
-@cython.inline
-def _cost(
-    m: cython.longlong, at: cython.longlong, group: cython.longlong, triples: cython.int[::1],
-    work: cython.longlong[::1],
-) -> cython.longlong:  # fmt: skip
-    """What the present word costs by a model behind a history of a group."""
-    found: cython.longlong = _find(m, at, triples, work)
-    if found >= 0:
-        return work[m] * (triples[found] & 255)
-    return work[at + 14 + 3 * m] + work[group + 6 + m]
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(-1, check=True)
-@cython.inline
-def _cheapest(
-    group: cython.longlong, ordered: cython.bint, limit: cython.longlong, followers: cython.int[::1],
-    pairs: cython.int[:, ::1], triples: cython.int[::1], work: cython.longlong[::1],
-) -> cython.longlong:  # fmt: skip
-    """The least cost of a history of a group with the present word behind it.
-
-    It is `_NEVER` if all cost more than the limit.
-    """
-    at: cython.longlong = work[group + 1]
-    joined: cython.longlong = 0
-    best: cython.longlong = _NEVER
-    while at >= 0:
-        cost = work[at + 2] + work[3]
-        if cost + work[4] <= limit:
-            if joined == 0:
-                _join(0, group, followers, pairs, work)
-                joined = 1
-            total = _cost(0, at, group, triples, work)
-            # Most histories are too dear by their forms alone.
-            if cost + ((total + work[5]) >> 8) <= limit:
-                if work[1] | work[2] != 0:
-                    if joined == 1:
-                        _join(1, group, followers, pairs, work)
-                        _join(2, group, followers, pairs, work)
-                        joined = 2
-                    total += _cost(1, at, group, triples, work) + _cost(2, at, group, triples, work)
-                cost += total >> 8
-                if cost < best and cost <= limit:
-                    best = cost
-                    limit = cost
-                    work[group + 2] = at
-                elif cost == best and work[at + 9] < work[work[group + 2] + 9]:
-                    work[group + 2] = at
-        elif ordered:
-            break
-        at = work[at + 11]
-    return best
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(-1)
-@cython.inline
-def _remember(
-    at: cython.longlong, found: cython.longlong, pairs: cython.int[:, ::1], work: cython.longlong[::1]
-) -> cython.int:
-    """Give a history the contexts of its last two words, whose bigrams stand from `found` on."""
-    m: cython.longlong
-    for m in range(3):
-        pair = work[found + m]
-        if pair >= 0:
-            work[at + 12 + 3 * m] = pairs[pair, 0]
-            work[at + 13 + 3 * m] = pairs[pair, 1]
-            work[at + 14 + 3 * m] = work[m] * ((pairs[pair, 1] >> 21) - 128)
+    """The place of a word in the sorted `words[low:high]`, or -1."""
+    end: cython.longlong = high
+    while low < high:
+        middle = (low + high) >> 1
+        if words[middle] < word:
+            low = middle + 1
         else:
-            work[at + 13 + 3 * m] = 0
-            work[at + 14 + 3 * m] = 0
-    return 0
+            high = middle
+    return low if low < end and words[low] == word else -1
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(-1)
-@cython.inline
-def _begin(
-    group: cython.longlong, first: cython.longlong, shown: cython.longlong, choices: cython.int[:, ::1],
-    bounds: cython.longlong[::1], unigrams: cython.int[:, ::1], work: cython.longlong[::1],
-) -> cython.int:  # fmt: skip
-    """Begin a group with a history whose last word is described by a row of choices."""
-    m: cython.longlong
-    work[group] = choices[shown, 4]
-    work[group + 1] = first
-    for m in range(3):
-        work[group + 3 + m] = -1
-        work[group + 13 + 3 * m] = 0
-        work[group + 14 + 3 * m] = 0
-        if work[m] != 0:
-            row = bounds[m] + choices[shown, 4 + m]
-            work[group + 12 + 3 * m] = unigrams[row, 0]
-            work[group + 13 + 3 * m] = unigrams[row, 1]
-            work[group + 14 + 3 * m] = work[m] * ((unigrams[row, 1] >> 21) - 128)
-    return 0
+@cython.final
+@cython.cclass
+class WordCosts:
+    """The models of forms, lemmas and tags with their weights.
 
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(-1)
-@cython.inline
-def _put(
-    a: cython.longlong, b: cython.longlong, cost: cython.longlong, key: cython.longlong,
-    rank: cython.longlong, c: cython.longlong, found: cython.longlong, shown: cython.longlong,
-    anew: cython.bint, then: cython.longlong, end: cython.longlong, last: cython.longlong,
-    work: cython.longlong[::1],
-) -> cython.longlong:  # fmt: skip
-    """Put a history into a sorted beam from `then` to `end`, or to `last` at most; gives where it ends then.
-
-    Equal histories are one; `anew` says that none is equal to this one. Its bigrams stand from `found` on.
+    `classes` has the form, lemma and tag of every word. `bounds` has two lower bounds for every word in any
+    context: of its whole cost, and of the weighted cost by lemma and tag. 256 weighted steps are a unit.
     """
-    at: cython.longlong = end
-    k: cython.longlong = end
-    if not anew:
-        k = then
-        while k < end and (work[work[k + 23] + 1] != b or work[work[k + 23]] != a):
-            k += 24
-    if k == last:
-        k -= 24
-    if k < end:
-        at = work[k + 23]
-        if work[at + 3] < key:
-            return end
-    else:
-        end += 24
-    while k > then and work[work[k - 1] + 3] > key:
-        work[k + 23] = work[k - 1]
-        k -= 24
-    work[k + 23] = at
-    work[at] = a
-    work[at + 1] = b
-    work[at + 2] = cost
-    work[at + 3] = key
-    work[at + 4] = rank
-    work[at + 5] = c
-    for k in range(3):
-        work[at + 6 + k] = work[found + k]
-    work[at + 10] = shown
-    return end
 
+    forms: Trigrams
+    lemmas: Trigrams
+    tags: Trigrams
+    classes: cython.int[:, ::1]
+    weights: cython.longlong[::1]
+    bounds: cython.longlong[:, ::1]
+    morphology: cython.bint
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(-1)
-@cython.inline
-def _fetch(
-    m: cython.longlong, at: cython.longlong, low: cython.longlong, high: cython.longlong,
-    choices: cython.int[:, ::1], table: cython.int[::1], work: cython.longlong[::1],
-) -> cython.int:  # fmt: skip
-    """Ask for the rows in which `_find` will look for the words of choices behind the context in a row."""
-    word: cython.longlong
-    begin: cython.longlong = work[at + 12 + 3 * m]
-    context: cython.longlong = work[at + 13 + 3 * m]
-    if context & 0xFFFF == 0:
+    def __init__(self, models, classes, weights, bounds):
+        self.forms, self.lemmas, self.tags = models
+        self.classes, self.weights, self.bounds = classes, weights, bounds
+        self.morphology = bool(weights[1] or weights[2])
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1000000000)
+    def rest(
+        self,
+        contexts: cython.longlong[:, ::1],
+        row: cython.longlong,
+        previous: cython.longlong,
+        word: cython.longlong,
+    ) -> cython.longlong:
+        """The weighted cost of a word by lemma and tag."""
+        if not self.morphology:
+            return 0
+        lemma: cython.longlong = self.lemmas.cost(
+            contexts[row, 1], self.classes[previous, 1], self.classes[word, 1]
+        )
+        tag: cython.longlong = self.tags.cost(
+            contexts[row, 2], self.classes[previous, 2], self.classes[word, 2]
+        )
+        return self.weights[1] * lemma + self.weights[2] * tag
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1000000000)
+    def cost(
+        self,
+        contexts: cython.longlong[:, ::1],
+        row: cython.longlong,
+        previous: cython.longlong,
+        word: cython.longlong,
+    ) -> cython.longlong:
+        """The cost of a word after a history: its last bigrams (a row of contexts) and its last word."""
+        form: cython.longlong = self.forms.cost(contexts[row, 0], previous, word)
+        return (self.weights[0] * form + self.rest(contexts, row, previous, word)) >> 8
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    def find_contexts(
+        self,
+        first: cython.longlong,
+        word: cython.longlong,
+        contexts: cython.longlong[:, ::1],
+        row: cython.longlong,
+    ) -> cython.int:
+        """Put the bigrams of two words into a row of contexts; the first word may be -1 for none."""
+        contexts[row, 0] = self.forms.pair(first, word)
+        contexts[row, 1] = -1
+        contexts[row, 2] = -1
+        if self.morphology and first >= 0:
+            contexts[row, 1] = self.lemmas.pair(self.classes[first, 1], self.classes[word, 1])
+            contexts[row, 2] = self.tags.pair(self.classes[first, 2], self.classes[word, 2])
         return 0
-    mask = (1 << ((context >> 16) & 31)) - 1
-    for c in range(low, high):
-        word = choices[c, 4 + m]
-        row = begin + (((word * 0x5E3779B1) >> 13) & mask)
-        # Without a branch, which could not be predicted: the first row in place of one that is not needed.
-        prefetch(cython.address(table[row & -((context >> (word & 15)) & 1)]))
-    return 0
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(-1)
-@cython.inline
-def _prepare(
-    low: cython.longlong, high: cython.longlong, now: cython.longlong, following: cython.longlong,
-    first: cython.longlong, heads: cython.longlong, choices: cython.int[:, ::1],
-    bounds: cython.longlong[::1], unigrams: cython.int[:, ::1], followers: cython.int[::1],
-    triples: cython.int[::1], work: cython.longlong[::1],
-) -> cython.int:  # fmt: skip
-    """Ask for the memory that a step may need, so that it is waited for once and not for every row.
+# Columns of a history: its last two words, its cost, its key, the history that it continues, and the choice.
+_BEFORE = cython.declare(cython.longlong, 0)
+_LAST = cython.declare(cython.longlong, 1)
+_COST = cython.declare(cython.longlong, 2)
+_KEY = cython.declare(cython.longlong, 3)
+_PARENT = cython.declare(cython.longlong, 4)
+_CHOICE = cython.declare(cython.longlong, 5)
 
-    What a row holds decides which one is read next, so that the processor cannot read ahead by itself.
+
+@cython.final
+@cython.cclass
+class _Search:
+    """A beam of the cheapest histories up to a token, and the one up to the next token.
+
+    A beam is in the order of keys: the cost, then the order of trial. Histories with the same last two words
+    are one. The row after a beam is for a history that is tried.
     """
-    m: cython.longlong
-    while high > low and choices[high - 1, 1] >= 0:
-        high -= 1
-    for m in range(3):
-        for at in range(first, heads, 24):
-            _fetch(m, at, low, high, choices, followers, work)
-        for at in range(now, following, 24):
-            _fetch(m, at, low, high, choices, triples, work)
-        if work[m] != 0:
-            for c in range(low, high):
-                prefetch(cython.address(unigrams[bounds[m] + choices[c, 4 + m], 0]))
-    return 0
 
+    costs: WordCosts
+    choices: cython.int[:, ::1]
+    rows: cython.longlong[:, ::1]
+    contexts: cython.longlong[:, ::1]
+    count: cython.longlong
+    now: cython.longlong  # the row at which the beam up to the present token begins
+    following: cython.longlong
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(-1)
-def _step(
-    low: cython.longlong, high: cython.longlong, now: cython.longlong, count: cython.longlong,
-    size: cython.longlong, choices: cython.int[:, ::1], bounds: cython.longlong[::1],
-    unigrams: cython.int[:, ::1], followers: cython.int[::1], pairs: cython.int[:, ::1],
-    triples: cython.int[::1], work: cython.longlong[::1],
-) -> cython.longlong:  # fmt: skip
-    """Continue `count` histories from `now` on with the choices `low:high`; gives how many there are then."""
-    turn: cython.longlong
-    part: cython.longlong
-    others: cython.longlong = 0
-    then: cython.longlong = size + 48 - now
-    following: cython.longlong = then
-    parted: cython.longlong = -1
-    limit: cython.longlong = _NEVER - 1
-    first: cython.longlong = 3 * size + 24  # of the groups
-    spare: cython.longlong = 4 * size + 24  # the group of histories with the first of two words
-    heads: cython.longlong = first
-    span: cython.longlong = count * (high - low)
-    for i in range(count):
-        at = work[now + 24 * i + 23]
-        work[at + 9] = i
-        work[at + 11] = -1
-        g = first
-        while g < heads and work[g] != work[at + 1]:
-            g += 24
-        if g == heads:
-            heads += 24
-            _begin(g, at, work[at + 10], choices, bounds, unigrams, work)
+    def __init__(self, costs, choices):
+        self.costs, self.choices = costs, choices
+        self.rows = np.zeros((2 * (_WIDTH + 1), 6), dtype=np.int64)
+        self.contexts = np.zeros((2 * (_WIDTH + 1), 3), dtype=np.int64)
+        self.count = self.now = 0
+        self.following = _WIDTH + 1
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    def begin(self) -> cython.int:
+        """Start with the history of the beginning of a sentence."""
+        self.count = 1
+        self.rows[self.now, _BEFORE] = -1
+        self.rows[self.now, _LAST] = _BEGIN
+        self.rows[self.now, _COST] = 0
+        return self.costs.find_contexts(-1, _BEGIN, self.contexts, self.now)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    def step(self, low: cython.longlong, high: cython.longlong) -> cython.int:
+        """Continue all histories with the choices `low:high`."""
+        i: cython.longlong
+        count: cython.longlong = 0
+        limit: cython.longlong = _NEVER
+        tried: cython.longlong = self.following + _WIDTH
+        for choice in range(low, high):
+            least = self.least(choice)
+            for i in range(self.count):
+                if self.rows[self.now + i, _COST] + least > limit:
+                    break
+                cost = self.extend(self.now + i, choice, limit)
+                if cost <= limit:
+                    self.rows[tried, _COST] = cost
+                    self.rows[tried, _KEY] = (cost * self.count + i) * (high - low) + choice - low
+                    self.rows[tried, _PARENT] = i
+                    self.rows[tried, _CHOICE] = choice
+                    count = self.put(count)
+                    if count == _WIDTH:
+                        limit = self.rows[tried - 1, _COST]
+        for i in range(self.following, self.following + count):
+            self.costs.find_contexts(self.rows[i, _BEFORE], self.rows[i, _LAST], self.contexts, i)
+        self.count = count
+        self.now, self.following = self.following, self.now
+        return 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1000000000)
+    @cython.inline
+    def least(self, choice: cython.longlong) -> cython.longlong:
+        """A lower bound of what a choice costs."""
+        total: cython.longlong = self.choices[choice, 2]
+        if self.choices[choice, 0] >= 0:
+            total += self.costs.bounds[self.choices[choice, 0], 0]
+        if self.choices[choice, 1] >= 0:
+            total += self.costs.bounds[self.choices[choice, 1], 0]
+        return total
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1000000000)
+    def extend(
+        self, row: cython.longlong, choice: cython.longlong, limit: cython.longlong
+    ) -> cython.longlong:
+        """Try the history in a row with a choice; returns the cost, or a number above the limit."""
+        tried: cython.longlong = self.following + _WIDTH
+        before: cython.longlong = self.rows[row, _BEFORE]
+        last: cython.longlong = self.rows[row, _LAST]
+        cost: cython.longlong = self.rows[row, _COST] + self.choices[choice, 2]
+        for part in range(2):
+            word = self.choices[choice, part]
+            if word < 0:
+                break
+            if part == 1:
+                row = tried
+                self.costs.find_contexts(before, last, self.contexts, row)
+            forms = self.costs.weights[0] * self.costs.forms.cost(self.contexts[row, 0], last, word)
+            if cost + ((forms + self.costs.bounds[word, 1]) >> 8) > limit:
+                return limit + 1
+            cost += (forms + self.costs.rest(self.contexts, row, last, word)) >> 8
+            before = last
+            last = word
+        self.rows[tried, _BEFORE] = before
+        self.rows[tried, _LAST] = last
+        return cost
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    def put(self, count: cython.longlong) -> cython.longlong:
+        """Put the history that is tried into the next beam of this length, if it fits; returns the length."""
+        first: cython.longlong = self.following
+        tried: cython.longlong = first + _WIDTH
+        at: cython.longlong = first
+        while at < first + count and (
+            self.rows[at, _LAST] != self.rows[tried, _LAST]
+            or self.rows[at, _BEFORE] != self.rows[tried, _BEFORE]
+        ):
+            at += 1
+        if at == first + count and count < _WIDTH:
+            count += 1
         else:
-            work[work[g + 2] + 11] = at
-        work[g + 2] = at
-    if cython.compiled:
-        _prepare(
-            low, high, now, now + 24 * count, first, heads, choices, bounds, unigrams, followers, triples,
-            work,
-        )  # fmt: skip
-    least = work[work[now + 23] + 2]
-    # First all choices of one word, whose histories are all different.
-    for turn in range(2):
-        if turn > others:
-            break
-        for c in range(low, high):
-            if (choices[c, 0] < 0 or choices[c, 1] >= 0) != turn:
-                others = 1
-                continue
-            if choices[c, 0] < 0:
-                for i in range(count):
-                    at = work[now + 24 * i + 23]
-                    cost = work[at + 2] + choices[c, 2]
-                    if cost <= limit:
-                        following = _put(
-                            work[at], work[at + 1], cost, cost * span + i * (high - low) + c - low, i, c,
-                            at + 6, work[at + 10], False, then, following, then + size, work,
-                        )  # fmt: skip
-                        if following == then + size:
-                            limit = work[work[following - 1] + 2]
-                continue
-            # The first word of two makes a group of histories, to which the second is added.
-            for part in range(2):
-                g = first
-                end = heads
-                d = c
-                highest = limit
-                if part == 0:
-                    d = choices[c, 11]
-                    if not turn or d == parted:
-                        continue
-                    parted = d
-                    _begin(spare, -1, d, choices, bounds, unigrams, work)
-                    highest = -_NEVER
-                    for i in range(low, high):
-                        if choices[i, 1] >= 0 and choices[i, 11] == d:
-                            cost = limit - cython.cast(cython.longlong, choices[i, 2])
-                            highest = max(highest, cost - cython.cast(cython.longlong, choices[i, 10]))
-                elif turn:
-                    g = spare
-                    end = g + 24
-                if least + choices[d, 2] + choices[d, 10] > highest:
-                    continue
-                work[3] = choices[d, 2]
-                work[4] = choices[d, 10]
-                work[5] = choices[d, 3]
-                for i in range(3):
-                    work[6 + i] = choices[d, 4 + i]
-                    work[9 + i] = choices[d, 7 + i]
-                    work[12 + i] = (work[6 + i] * 0x5E3779B1) >> 13
-                    work[15 + i] = 1 << (work[6 + i] & 15)
-                while g < end:
-                    cost = _cheapest(g, g < spare, highest, followers, pairs, triples, work)
-                    if cost < _NEVER and part == 0:
-                        at = g - size
-                        work[at + 2] = cost
-                        work[at + 9] = work[work[g + 2] + 9]
-                        work[at + 11] = work[spare + 1]
-                        _remember(at, g + 3, pairs, work)
-                        work[spare + 1] = at
-                    elif cost < _NEVER:
-                        i = work[work[g + 2] + 9]
-                        following = _put(
-                            work[g], choices[c, 4], cost, cost * span + i * (high - low) + c - low, i, c,
-                            g + 3, c, not turn, then, following, then + size, work,
-                        )  # fmt: skip
-                        if following == then + size:
-                            limit = work[work[following - 1] + 2]
-                            highest = limit
-                    g += 24
-    for at in range(then, following, 24):
-        _remember(at, at + 6, pairs, work)
-    return (following - then) // 24
+            at = min(at, tried - 1)
+            if self.rows[at, _KEY] <= self.rows[tried, _KEY]:
+                return count
+        while at > first and self.rows[at - 1, _KEY] > self.rows[tried, _KEY]:
+            self.copy(at - 1, at)
+            at -= 1
+        self.copy(tried, at)
+        return count
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    @cython.inline
+    def copy(self, source: cython.longlong, target: cython.longlong) -> cython.int:
+        for column in range(6):
+            self.rows[target, column] = self.rows[source, column]
+        return 0
 
 
-def viterbi(
-    offsets: cython.longlong[::1],
-    kinds: cython.int[::1],
-    choice_offsets: cython.longlong[::1],
-    choices: cython.int[:, ::1],
-    weights: cython.int[::1],
-    bounds: cython.longlong[::1],
-    unigrams: cython.int[:, ::1],
-    followers: cython.int[::1],
-    pairs: cython.int[:, ::1],
-    triples: cython.int[::1],
-    start: cython.longlong,
-    stop: cython.longlong,
-    width: cython.longlong,
-    work: cython.longlong[::1],
-    trail: cython.int[:, ::1],
-    best: cython.int[::1],
-):
-    """The cheapest choice for every token of the sentences `start:stop`, by a beam of `width` histories.
+def best_choices(word_costs, lattice):
+    """The cheapest choice for every token, and how much more its sentence costs if the token is kept.
 
-    A token of kind k may become any of `choices[choice_offsets[k]:choice_offsets[k + 1]]`. The columns are:
-
-    - up to two words (-1: no word), and the cost of the choice;
-    - of the last word, a bound below the weighted costs of lemma and tag; the form, lemma and tag; what each
-      costs without a context, weighted; and a bound below what it costs a history;
-    - the row that describes the first of two words in the same way.
-
-    The last rows describe the beginning and the end of a sentence. The words of choices of one word differ.
-    `weights` multiply the costs of forms, lemmas and tags; 256 of the products are a unit. `trail` is
-    scratch: the history before each and its choice, `width` for every token of the longest sentence and one
-    more.
-
-    A history stays if it is among the cheapest `width`; of two at the same cost the first is better, in the
-    order of histories and then of choices. Equal histories are one. What is dearer by a bound from below than
-    the last of a full beam is never looked at. So choices may be tried in any order.
+    The tokens of sentence s are `lattice.kinds[lattice.sentences[s]:lattice.sentences[s + 1]]`. A token of
+    kind k may become any of the choices from `lattice.offsets[k]` to `lattice.offsets[k + 1]`.
     """
-    k: cython.longlong
+    choices: cython.int[:, ::1] = np.concatenate([lattice.choices, [[_END, -1, 0]]], dtype=np.int32)
+    sentences: cython.longlong[::1] = lattice.sentences
+    kinds: cython.int[::1] = lattice.kinds
+    offsets: cython.longlong[::1] = lattice.offsets
+    best_array = np.zeros(kinds.shape[0], dtype=np.int32)
+    margin_array = np.zeros(kinds.shape[0], dtype=np.int64)
+    best: cython.int[::1] = best_array
+    margins: cython.longlong[::1] = margin_array
+    longest = int(np.diff(lattice.sentences).max(initial=0))
+    trail: cython.longlong[:, :, ::1] = np.empty((longest + 1, _WIDTH, 2), dtype=np.int64)
+    search: _Search = _Search(word_costs, choices)
     ending: cython.longlong = choices.shape[0] - 1
+    s: cython.longlong
+    t: cython.longlong
+    k: cython.longlong
+    begin: cython.longlong
+    end: cython.longlong
     with cython.nogil:
-        for k in range(3):
-            work[k] = weights[k]
-        for s in range(start, stop):
-            now = 24
-            count = 1
-            work[now] = -1
-            work[now + 1] = 1
-            work[now + 2] = 0
-            for k in range(3):
-                work[now + 6 + k] = -1
-            work[now + 10] = ending - 1
-            work[now + 23] = now
-            _remember(now, now + 6, pairs, work)
-            at = 0
-            for t in range(offsets[s], offsets[s + 1] + 1):
-                low = ending
-                high = ending + 1
-                if t < offsets[s + 1]:
-                    low = choice_offsets[kinds[t]]
-                    high = choice_offsets[kinds[t] + 1]
-                count = _step(
-                    low, high, now, count, 24 * width, choices, bounds, unigrams, followers, pairs, triples,
-                    work,
-                )  # fmt: skip
-                now = 24 * width + 48 - now
-                for k in range(count):
-                    trail[at + k, 0] = work[work[now + 24 * k + 23] + 4]
-                    trail[at + k, 1] = work[work[now + 24 * k + 23] + 5]
-                at += width
-            k = trail[at - width, 0]
-            at -= 2 * width
-            for t in range(offsets[s + 1] - 1, offsets[s] - 1, -1):
-                best[t] = trail[at + k, 1]
-                k = trail[at + k, 0]
-                at -= width
+        for s in range(sentences.shape[0] - 1):
+            begin = sentences[s]
+            end = sentences[s + 1]
+            search.begin()
+            for t in range(begin, end):
+                search.step(offsets[kinds[t]], offsets[kinds[t] + 1])
+                for k in range(search.count):
+                    trail[t - begin, k, 0] = search.rows[search.now + k, _PARENT]
+                    trail[t - begin, k, 1] = search.rows[search.now + k, _CHOICE]
+            search.step(ending, ending + 1)
+            k = search.rows[search.now, _PARENT]
+            for t in range(end - 1, begin - 1, -1):
+                best[t] = trail[t - begin, k, 1]
+                k = trail[t - begin, k, 0]
+            for t in range(begin, end):
+                if best[t] != offsets[kinds[t]]:
+                    margins[t] = _cost_with(search, best[begin:end], t - begin, offsets[kinds[t]])
+                    margins[t] -= _cost_with(search, best[begin:end], t - begin, best[t])
+    return best_array, margin_array
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(-1000000000)
+def _cost_with(
+    search: _Search,
+    best: cython.int[::1],
+    token: cython.longlong,
+    choice: cython.longlong,
+) -> cython.longlong:
+    """The cost of a token with this choice and of the next two words; others cost the same."""
+    before: cython.longlong = -1
+    last: cython.longlong = _BEGIN
+    cost: cython.longlong = search.choices[choice, 2]
+    following: cython.longlong = 0
+    c: cython.longlong
+    for i in range(best.shape[0] + 1):
+        c = choice if i == token else best[i] if i < best.shape[0] else search.choices.shape[0] - 1
+        for part in range(2):
+            word = search.choices[c, part]
+            if word < 0 or following == 2:
+                continue
+            if i >= token:
+                search.costs.find_contexts(before, last, search.contexts, 0)
+                cost += search.costs.cost(search.contexts, 0, last, word)
+            following += i > token
+            before = last
+            last = word
+        if following == 2:
+            break
+    return cost
+
+
+def stretch_costs(word_costs, rows, known: cython.longlong[::1]):
+    """The costs of rows of words by form and by tag, in steps, without the first `known` words of a row."""
+    costs: WordCosts = word_costs
+    words: cython.int[::1] = rows.values
+    offsets: cython.longlong[::1] = rows.offsets
+    total_array = np.zeros((offsets.shape[0] - 1, 2), dtype=np.int64)
+    totals: cython.longlong[:, ::1] = total_array
+    first: cython.longlong
+    tag: cython.longlong
+    with cython.nogil:
+        for s in range(offsets.shape[0] - 1):
+            for t in range(offsets[s] + known[s], offsets[s + 1]):
+                first = words[t - 2] if t - 2 >= offsets[s] else -1
+                totals[s, 0] += costs.forms.cost(
+                    costs.forms.pair(first, words[t - 1]), words[t - 1], words[t]
+                )
+                tag = costs.classes[words[t - 1], 2]
+                first = costs.classes[first, 2] if first >= 0 else -1
+                totals[s, 1] += costs.tags.cost(costs.tags.pair(first, tag), tag, costs.classes[words[t], 2])
+    return total_array

@@ -1,33 +1,40 @@
-"""Damage text by a table of errors: one pass over code points, integers only, so both twins agree.
+"""Put errors into text by tables of chances, in one pass over code points.
 
-Probabilities are 32-bit thresholds (p · 2^32), factors 16.16 fixed point. Every line has a random state
-of its own (a multiply-with-carry generator), so the result does not depend on how lines are grouped.
+Chances are 32-bit thresholds (p · 2^32), factors 16.16 fixed point. Every line has a random state of its own
+(a multiply-with-carry generator), so that the result does not depend on how lines are grouped. All numbers
+are integers: compiled and uncompiled code agree.
 """
 
 import cython
+import numpy as np
 
-# Columns of `chances`, thresholds for every token, and of `factors`, means and deviations per sentence.
-INSERT = 0
-DELETE = 1
-SWAP = 2
-LOWER = 3  # of a word that begins with a capital
-UPPER = 4  # of a word that does not
-CAPITALS = 5
-STRIP = 6  # all diacritics of a word
-STRIP_LINE = 7  # all diacritics of a line
-JOIN = 8
-SPLIT = 9
+# Columns of the chances for every token
+INSERT = cython.declare(cython.longlong, 0)
+DELETE = cython.declare(cython.longlong, 1)
+SWAP = cython.declare(cython.longlong, 2)
+LOWER = cython.declare(cython.longlong, 3)  # of a word that begins with a capital
+UPPER = cython.declare(cython.longlong, 4)  # of a word that does not
+CAPITALS = cython.declare(cython.longlong, 5)
+STRIP = cython.declare(cython.longlong, 6)  # all diacritics of a word
+STRIP_LINE = cython.declare(cython.longlong, 7)  # all diacritics of a line
+JOIN = cython.declare(cython.longlong, 8)
+SPLIT = cython.declare(cython.longlong, 9)
 
-SUBSTITUTE = 0
-REMOVE = 1
-ADD = 2
-TRANSPOSE = 3
+# What becomes of a character
+REPLACE_CHARACTER = cython.declare(cython.longlong, 0)
+DELETE_CHARACTER = cython.declare(cython.longlong, 1)
+INSERT_CHARACTER = cython.declare(cython.longlong, 2)
+SWAP_CHARACTERS = cython.declare(cython.longlong, 3)
 
-# Bits of `flags`, by code point.
-WORD = 1
-IS_UPPER = 2
-IS_LOWER = 4
-SPACE = 8
+# Flags of code points
+WORD = cython.declare(cython.longlong, 1)
+IS_UPPER = cython.declare(cython.longlong, 2)
+IS_LOWER = cython.declare(cython.longlong, 4)
+SPACE = cython.declare(cython.longlong, 8)
+
+_PLANE = cython.declare(cython.longlong, 65536)  # tables of characters cover the basic plane
+_MOST = cython.declare(cython.longlong, 1048576)  # of a factor
+_SUFFIX = cython.declare(cython.longlong, 4)  # characters of a suffix at most
 
 
 @cython.cfunc
@@ -35,69 +42,8 @@ SPACE = 8
 @cython.exceptval(-1)
 @cython.inline
 def _low(state: cython.longlong) -> cython.longlong:
-    """The draw in a state: its lower 32 bits (a mask this long would be a Python object to Cython)."""
+    """The lower 32 bits (a mask this long would be a Python object to Cython)."""
     return state - ((state >> 32) << 32)
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(-1)
-@cython.inline
-def _next(state: cython.longlong) -> cython.longlong:
-    """Marsaglia's multiply-with-carry with base 2^32: below 2^62, so no twin overflows."""
-    return 698769069 * _low(state) + (state >> 32)
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(-1)
-def _factor(
-    states: cython.longlong[::1], mean: cython.longlong, deviation: cython.longlong
-) -> cython.longlong:
-    """A draw from a normal distribution (a sum of twelve uniform ones), not below 0 nor above 2^20."""
-    state: cython.longlong = cython.cast(cython.longlong, states[0])
-    total: cython.longlong = 0
-    k: cython.longlong
-    for k in range(12):
-        state = _next(state)
-        total += _low(state)
-    states[0] = state
-    total = mean + ((deviation * ((total >> 12) - 6291456)) >> 20)
-    if total < 0:
-        return 0
-    return total if total < 1048576 else 1048576
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(-1)
-@cython.inline
-def _hash(
-    text: cython.int[::1], begin: cython.longlong, end: cython.longlong, lower_first: cython.int[::1]
-) -> cython.longlong:
-    """A hash of code points (54 bits); `lower_first` maps the first one (an empty array: none)."""
-    value: cython.longlong = 5381
-    for i in range(begin, end):
-        code = cython.cast(cython.longlong, text[i])
-        if i == begin and lower_first.shape[0] > 0 and code < 65536:
-            code = cython.cast(cython.longlong, lower_first[code])
-        value = ((value - ((value >> 40) << 40)) * 8191 + code) ^ (value >> 40)
-    return value + 1
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(-2)
-@cython.inline
-def _find(keys: cython.longlong[::1], rows: cython.int[::1], key: cython.longlong) -> cython.longlong:
-    """The row of a key in an open-addressing table whose size is a power of two, or -1."""
-    mask: cython.longlong = keys.shape[0] - 1
-    slot: cython.longlong = (key ^ (key >> 21)) & mask
-    while keys[slot] != 0:
-        if keys[slot] == key:
-            return cython.cast(cython.longlong, rows[slot])
-        slot = (slot + 1) & mask
-    return -1
 
 
 @cython.cfunc
@@ -118,382 +64,478 @@ def _choose(
     return begin
 
 
-def hash_words(text: cython.int[::1], offsets: cython.longlong[::1], out: cython.longlong[::1]):
-    """The hash of every word of a flat array of code points."""
-    nothing: cython.int[::1] = text[:0]
-    with cython.nogil:
-        for i in range(out.shape[0]):
-            out[i] = _hash(text, offsets[i], offsets[i + 1], nothing)
-
-
-def fill_table(hashes: cython.longlong[::1], keys: cython.longlong[::1], rows: cython.int[::1]):
-    """Put row i at the key `hashes[i]`; the first of two equal keys stays."""
-    mask: cython.longlong = keys.shape[0] - 1
-    with cython.nogil:
-        for i in range(hashes.shape[0]):
-            key = cython.cast(cython.longlong, hashes[i])
-            slot = (key ^ (key >> 21)) & mask
-            while keys[slot] != 0 and keys[slot] != key:
-                slot = (slot + 1) & mask
-            if keys[slot] == 0:
-                keys[slot] = key
-                rows[slot] = i
-
-
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(-1)
-@cython.inline
-def _split_line(
-    text: cython.int[::1],
-    begin: cython.longlong,
-    end: cython.longlong,
-    flags: cython.uchar[::1],
-    tokens: cython.longlong[:, ::1],
-) -> cython.longlong:
-    """Find the tokens of a line (start, end, whether a space precedes, whether it is a word); their number.
+def _hash(text: cython.int[::1], first: cython.longlong) -> cython.longlong:
+    """A hash of code points (54 bits), with another first one."""
+    value: cython.longlong = 5381
+    for i in range(text.shape[0]):
+        code = cython.cast(cython.longlong, text[i]) if i > 0 else first
+        value = ((value - ((value >> 40) << 40)) * 8191 + code) ^ (value >> 40)
+    return value + 1
 
-    Tokens are runs of word characters, and other signs one by one; an apostrophe inside a word belongs to it.
+
+@cython.final
+@cython.cclass
+class Letters:
+    """Tables by code point: flags, lower and upper case, and the character without its diacritics."""
+
+    flags: cython.uchar[::1]
+    lower: cython.int[::1]
+    upper: cython.int[::1]
+    plain: cython.int[::1]
+
+    def __init__(self, flags, lower, upper, plain):
+        self.flags, self.lower, self.upper, self.plain = flags, lower, upper, plain
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    @cython.inline
+    def has(self, code: cython.longlong, flag: cython.longlong) -> cython.longlong:
+        """Whether a character of the basic plane has a flag."""
+        return self.flags[code] & flag if code < _PLANE else 0
+
+
+@cython.final
+@cython.cclass
+class Units:
+    """Words or suffixes with the texts that they may become.
+
+    Unit i becomes one of the texts with numbers `offsets[i]:offsets[i + 1]` by the chance `chances[i]`.
     """
-    count: cython.longlong = 0
-    i: cython.longlong = begin
-    space: cython.longlong = 0
-    which: cython.longlong
-    code: cython.longlong
-    while i < end:
-        code = text[i]
-        which = 1 if code >= 65536 else flags[code]
-        if which & 8:
-            space = 1
-            i += 1
-            continue
-        j = i + 1
-        if which & 1:
-            while j < end:
-                code = text[j]
-                if code >= 65536 or flags[code] & 1:
+
+    keys: cython.longlong[::1]  # an open-addressing hash table of the units
+    rows: cython.int[::1]
+    chances: cython.longlong[::1]
+    offsets: cython.longlong[::1]
+    cumulative: cython.longlong[::1]
+    texts: cython.int[::1]
+    text_offsets: cython.longlong[::1]
+
+    def __init__(self, units, chances, offsets, texts, cumulative):
+        self.chances, self.offsets, self.cumulative = chances, offsets, cumulative
+        self.texts, self.text_offsets = texts.values, texts.offsets
+        size = 2
+        while size < 2 * (len(units) + 1):
+            size *= 2
+        self.keys, self.rows = np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.int32)
+        self._fill(units.values, units.offsets)
+
+    @cython.cfunc
+    @cython.exceptval(-1)
+    def _fill(self, codes: cython.int[::1], offsets: cython.longlong[::1]) -> cython.int:
+        i: cython.longlong
+        with cython.nogil:
+            for i in range(offsets.shape[0] - 1):
+                key = _hash(codes[offsets[i] : offsets[i + 1]], codes[offsets[i]])
+                slot = self.slot(key)
+                if self.keys[slot] == 0:  # the first of two equal keys stays
+                    self.keys[slot] = key
+                    self.rows[slot] = cython.cast(cython.int, i)
+        return 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    def slot(self, key: cython.longlong) -> cython.longlong:
+        """Where a key is in the table, or the empty place for it."""
+        mask: cython.longlong = self.keys.shape[0] - 1
+        slot: cython.longlong = (key ^ (key >> 21)) & mask
+        while self.keys[slot] != 0 and self.keys[slot] != key:
+            slot = (slot + 1) & mask
+        return slot
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-2)
+    def find(self, text: cython.int[::1], first: cython.longlong) -> cython.longlong:
+        """The number of the unit with these characters, or -1; `first` replaces the first one."""
+        slot: cython.longlong = self.slot(_hash(text, first))
+        return self.rows[slot] if self.keys[slot] != 0 else -1
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    def choose(self, unit: cython.longlong, draw: cython.longlong) -> cython.longlong:
+        """The number of the text that a unit becomes."""
+        return _choose(self.cumulative, self.offsets[unit], self.offsets[unit + 1], draw)
+
+
+@cython.final
+@cython.cclass
+class Tables:
+    """All errors: chances for any token, words, suffixes, texts to insert, and characters.
+
+    The texts to insert are a unit by themselves. A character of class i becomes one of the `choices`
+    (operation, character) with numbers `offsets[i]:offsets[i + 1]`; class -1 stays.
+    """
+
+    chances: cython.longlong[::1]
+    words: Units
+    suffixes: Units
+    inserts: Units
+    classes: cython.int[::1]
+    class_chances: cython.longlong[::1]
+    offsets: cython.longlong[::1]
+    choices: cython.longlong[:, ::1]
+    cumulative: cython.longlong[::1]
+
+    def __init__(self, chances, words, suffixes, inserts, characters):
+        self.chances, self.words, self.suffixes, self.inserts = chances, words, suffixes, inserts
+        self.classes, self.class_chances, self.offsets, self.choices, self.cumulative = characters
+
+
+# Columns of tokens: start, end, whether a space precedes, whether it is a word
+_START = cython.declare(cython.longlong, 0)
+_STOP = cython.declare(cython.longlong, 1)
+_SPACED = cython.declare(cython.longlong, 2)
+_IS_WORD = cython.declare(cython.longlong, 3)
+
+
+@cython.final
+@cython.cclass
+class _Line:
+    """One line after the other while it is written with errors."""
+
+    tables: Tables
+    letters: Letters
+    text: cython.int[::1]
+    tokens: cython.longlong[:, ::1]
+    out: cython.int[::1]
+    used: cython.longlong  # of `out`
+    state: cython.longlong
+    word_factor: cython.longlong
+    character_factor: cython.longlong
+    tokenized: cython.bint
+    strip: cython.bint  # all diacritics of the line
+    joined: cython.bint  # nothing precedes, or no space follows it
+
+    def __init__(self, tables, letters, text, longest, lines, tokenized):
+        self.tables, self.letters, self.text = tables, letters, text
+        self.tokens = np.empty((longest, 4), dtype=np.int64)
+        self.out = np.empty(2 * len(text) + 256 * lines, dtype=np.int32)
+        self.used = 0
+        self.tokenized = tokenized
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    @cython.inline
+    def draw(self) -> cython.longlong:
+        """A random number of 32 bits: Marsaglia's multiply-with-carry. States are below 2^62."""
+        self.state = 698769069 * _low(self.state) + (self.state >> 32)
+        return _low(self.state)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    @cython.inline
+    def happens(self, chance: cython.longlong) -> cython.bint:
+        """Draw whether a word error with this chance happens."""
+        return self.draw() < (chance * self.word_factor) >> 16
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    def factor(self, mean: cython.longlong, deviation: cython.longlong) -> cython.longlong:
+        """A draw from a normal distribution (a sum of twelve uniform ones), between 0 and `_MOST`."""
+        total: cython.longlong = 0
+        for _ in range(12):
+            total += self.draw()
+        total = mean + ((deviation * ((total >> 12) - 6291456)) >> 20)
+        return min(max(total, 0), _MOST)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    @cython.inline
+    def put(self, code: cython.longlong) -> cython.int:
+        """Write a character."""
+        self.out[self.used] = cython.cast(cython.int, code)
+        self.used += 1
+        return 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    def put_text(self, units: Units, number: cython.longlong, capital: cython.bint) -> cython.int:
+        """Write one of the texts of units, perhaps with a capital."""
+        for i in range(units.text_offsets[number], units.text_offsets[number + 1]):
+            code = cython.cast(cython.longlong, units.texts[i])
+            if capital and i == units.text_offsets[number] and code < _PLANE:
+                code = self.letters.upper[code]
+            self.put(code)
+        return 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    def split(self, begin: cython.longlong, end: cython.longlong) -> cython.longlong:
+        """Find the tokens of a line; returns their number.
+
+        Tokens are runs of word characters, and single other signs; an apostrophe in a word belongs to it.
+        """
+        count: cython.longlong = 0
+        i: cython.longlong = begin
+        space: cython.longlong = 0
+        word: cython.bint
+        while i < end:
+            code = cython.cast(cython.longlong, self.text[i])
+            if self.letters.has(code, SPACE):
+                space = 1
+                i += 1
+                continue
+            word = code >= _PLANE or self.letters.has(code, WORD) != 0
+            j = i + 1
+            while word and j < end:
+                code = cython.cast(cython.longlong, self.text[j])
+                if code >= _PLANE or self.letters.has(code, WORD):
                     j += 1
                 elif (
-                    (code == 39 or code == 8217)
-                    and j + 1 < end
-                    and text[j + 1] < 65536
-                    and flags[text[j + 1]] & 1
+                    (code == 39 or code == 8217) and j + 1 < end and self.letters.has(self.text[j + 1], WORD)
                 ):
                     j += 2
                 else:
                     break
-        tokens[count, 0] = i
-        tokens[count, 1] = j
-        tokens[count, 2] = space
-        tokens[count, 3] = which & 1
-        count += 1
-        space = 0
-        i = j
-    return count
+            self.tokens[count, _START] = i
+            self.tokens[count, _STOP] = j
+            self.tokens[count, _SPACED] = space
+            self.tokens[count, _IS_WORD] = 1 if word else 0
+            count += 1
+            space = 0
+            i = j
+        return count
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    def line(self, begin: cython.longlong, end: cython.longlong) -> cython.int:
+        """Write a line, whose factors have been drawn."""
+        limit: cython.longlong = self.used + 2 * (end - begin) + 200
+        count: cython.longlong = self.split(begin, end)
+        swapped: cython.longlong = -1
+        k: cython.longlong
+        space: cython.bint
+        self.strip = self.happens(self.tables.chances[STRIP_LINE])
+        self.joined = True
+        for t in range(count):
+            # The rest always fits as it is: errors are made only with room to spare.
+            if self.used + 2 * (end - self.tokens[t, _START]) + 160 > limit:
+                self.word_factor = 0
+                self.character_factor = 0
+                self.strip = False
+            k = t
+            if swapped >= 0:
+                k = swapped
+                swapped = -1
+            elif t + 1 < count and self.may_swap(t) and self.happens(self.tables.chances[SWAP]):
+                k = t + 1
+                swapped = t
+            space = self.tokens[t, _SPACED] != 0 and not self.joined
+            if space and self.happens(self.tables.chances[JOIN]):
+                space = False
+            space = self.insert(space)
+            self.token(k, space)
+        return self.put(10)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    def may_swap(self, t: cython.longlong) -> cython.bint:
+        """Whether a token and the next one are short words with a space between them."""
+        return (
+            self.tokens[t, _IS_WORD] != 0
+            and self.tokens[t + 1, _IS_WORD] != 0
+            and self.tokens[t + 1, _SPACED] != 0
+            and self.tokens[t + 1, _STOP] - self.tokens[t, _START] < 80
+        )
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    def insert(self, space: cython.bint) -> cython.bint:
+        """Perhaps write a further token; returns whether a space comes before the next one."""
+        inserts: cython.longlong = self.tables.inserts.text_offsets.shape[0] - 1
+        draw: cython.longlong = self.draw()
+        if inserts == 0 or draw >= (self.tables.chances[INSERT] * self.word_factor) >> 16:
+            return space
+        number = self.tables.inserts.choose(0, self.draw())
+        code = self.tables.inserts.texts[self.tables.inserts.text_offsets[number]]
+        if not self.joined and (self.tokenized or self.letters.has(code, WORD)):
+            self.put(32)
+        self.put_text(self.tables.inserts, number, False)
+        self.joined = False
+        return True
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    def token(self, k: cython.longlong, space: cython.bint) -> cython.int:
+        """Write a token: another word, no word, or the word with errors in it."""
+        first: cython.longlong = self.tokens[k, _START]
+        last: cython.longlong = self.tokens[k, _STOP]
+        stop: cython.longlong = last
+        number: cython.longlong = -1
+        if self.replace_word(first, last, space) or self.happens(self.tables.chances[DELETE]):
+            return 0
+        if self.tokens[k, _IS_WORD] and self.tables.suffixes.chances.shape[0] > 0:
+            length = self.suffix(first, last)
+            if length > 0:
+                unit = self.tables.suffixes.find(self.text[last - length : last], self.text[last - length])
+                if self.happens(self.tables.suffixes.chances[unit]):
+                    number = self.tables.suffixes.choose(unit, self.draw())
+                    stop = last - length
+        self.spell(first, last, stop, space, self.tokens[k, _IS_WORD] != 0)
+        self.joined = False
+        if number >= 0:
+            self.put_text(self.tables.suffixes, number, False)
+        return 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    def replace_word(self, first: cython.longlong, last: cython.longlong, space: cython.bint) -> cython.bint:
+        """Perhaps write another word, or none, in place of one; returns whether this happened."""
+        capital: cython.bint = False
+        code: cython.longlong = self.text[first]
+        unit: cython.longlong = self.tables.words.find(self.text[first:last], code)
+        if unit < 0 and self.letters.has(code, IS_UPPER):
+            capital = True
+            unit = self.tables.words.find(self.text[first:last], self.letters.lower[code])
+        if unit < 0 or not self.happens(self.tables.words.chances[unit]):
+            return False
+        number = self.tables.words.choose(unit, self.draw())
+        if self.tables.words.text_offsets[number] < self.tables.words.text_offsets[number + 1]:
+            if space:
+                self.put(32)
+            self.put_text(self.tables.words, number, capital)
+            self.joined = False
+        return True
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    def suffix(self, first: cython.longlong, last: cython.longlong) -> cython.longlong:
+        """The length of the longest known suffix with at least two characters before it, or 0."""
+        length: cython.longlong = _SUFFIX
+        while length > 0:
+            begin = last - length
+            if begin >= first + 2 and self.tables.suffixes.find(self.text[begin:last], self.text[begin]) >= 0:
+                return length
+            length -= 1
+        return 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    def spell(
+        self,
+        first: cython.longlong,
+        last: cython.longlong,
+        stop: cython.longlong,
+        space: cython.bint,
+        is_word: cython.bint,
+    ) -> cython.int:
+        """Write the characters `first:stop` of the token `first:last` with errors."""
+        strip: cython.bint = self.strip
+        split: cython.longlong = -1
+        recase: cython.longlong = -1
+        if is_word:
+            recase = self.case(self.text[first])
+            if self.happens(self.tables.chances[STRIP]):
+                strip = True
+            if last - first > 1 and self.happens(self.tables.chances[SPLIT]):
+                split = first + 1 + ((self.draw() * (last - first - 1)) >> 32)
+        if space:
+            self.put(32)
+        i: cython.longlong = first
+        while i < stop:
+            code = cython.cast(cython.longlong, self.text[i])
+            if i == split:
+                self.put(32)
+            if code < _PLANE:
+                if strip:
+                    code = self.letters.plain[code]
+                if recase == LOWER and i == first:
+                    code = self.letters.lower[code]
+                elif recase == CAPITALS or (recase == UPPER and i == first):
+                    code = self.letters.upper[code]
+                i += self.character(i, code, stop - i, last - first)
+            else:
+                self.put(code)
+                i += 1
+        return 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-2)
+    def case(self, code: cython.longlong) -> cython.longlong:
+        """Draw the change of case of a word with this first character: LOWER, UPPER, CAPITALS or -1."""
+        recase: cython.longlong = -1
+        draw: cython.longlong = self.draw()
+        if self.letters.has(code, IS_UPPER):
+            if draw < (self.tables.chances[LOWER] * self.word_factor) >> 16:
+                recase = LOWER
+        elif self.letters.has(code, IS_LOWER):
+            if draw < (self.tables.chances[UPPER] * self.word_factor) >> 16:
+                recase = UPPER
+        return CAPITALS if self.happens(self.tables.chances[CAPITALS]) else recase
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    def character(
+        self, i: cython.longlong, code: cython.longlong, rest: cython.longlong, size: cython.longlong
+    ) -> cython.longlong:
+        """Write a character, perhaps with an error; returns how many characters of the text it takes.
+
+        `rest` characters of the word are to be written, which has `size` characters.
+        """
+        row: cython.longlong = self.tables.classes[code]
+        taken: cython.longlong = 1
+        if row >= 0 and self.draw() < (self.tables.class_chances[row] * self.character_factor) >> 16:
+            number = _choose(
+                self.tables.cumulative, self.tables.offsets[row], self.tables.offsets[row + 1], self.draw()
+            )
+            operation = self.tables.choices[number, 0]
+            if operation == REPLACE_CHARACTER:
+                code = self.tables.choices[number, 1]
+            elif operation == DELETE_CHARACTER:
+                # A word of one letter keeps it: to lose a word is an error of its own.
+                if size > 1:
+                    return 1
+            elif operation == INSERT_CHARACTER:
+                self.put(code)
+                code = self.tables.choices[number, 1]
+            elif rest > 1:
+                self.put(self.text[i + 1])
+                taken = 2
+        self.put(code)
+        return taken
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(-1)
-@cython.inline
-def _copy(
-    pool: cython.int[::1],
-    begin: cython.longlong,
-    end: cython.longlong,
-    out: cython.int[::1],
-    used: cython.longlong,
-) -> cython.longlong:
-    """Append the code points `begin:end` of the pool; returns how much of `out` is used."""
-    for i in range(begin, end):
-        out[used] = pool[i]
-        used += 1
-    return used
+def damage(tables, letters, text, states: cython.longlong[::1], factors: cython.longlong[::1], tokenized):
+    """The lines of `text` with errors, as code points; every line ends with a line feed.
 
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(-2)
-@cython.inline
-def _suffix(
-    text: cython.int[::1],
-    first: cython.longlong,
-    last: cython.longlong,
-    keys: cython.longlong[::1],
-    rows: cython.int[::1],
-    nothing: cython.int[::1],
-) -> cython.longlong:
-    """The longest known suffix with at least two characters before it: 8 · row + length, or -1."""
-    length: cython.longlong = 4
-    while length > 0:
-        if last - first >= length + 2:
-            row = _find(keys, rows, _hash(text, last - length, last, nothing))
-            if row >= 0:
-                return 8 * row + length
-        length -= 1
-    return -1
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(-1)
-@cython.inline
-def _spell(
-    text: cython.int[::1],
-    first: cython.longlong,
-    last: cython.longlong,
-    stop: cython.longlong,
-    split: cython.longlong,
-    strip: cython.longlong,
-    recase: cython.longlong,
-    factor: cython.longlong,
-    lower: cython.int[::1],
-    upper: cython.int[::1],
-    plain: cython.int[::1],
-    char_class: cython.int[::1],
-    char_chances: cython.longlong[::1],
-    char_offsets: cython.longlong[::1],
-    char_choices: cython.longlong[:, ::1],
-    char_cumulative: cython.longlong[::1],
-    states: cython.longlong[::1],
-    line: cython.longlong,
-    out: cython.int[::1],
-    used: cython.longlong,
-) -> cython.longlong:
-    """Write the characters `first:stop` of a token with errors; returns how much of `out` is used.
-
-    `split` is where a space comes in, `recase` 1 for a small first letter, 2 for a capital, 3 for capitals.
+    `states` has a random state for every line, `factors` the mean and the deviation of the factors of word
+    errors and of character errors.
     """
-    state: cython.longlong = cython.cast(cython.longlong, states[line])
-    i: cython.longlong = first
-    while i < stop:
-        code = text[i]
-        if i == split:
-            out[used] = 32
-            used += 1
-        if code < 65536:
-            if strip:
-                code = plain[code]
-            if recase == 1 and i == first:
-                code = lower[code]
-            elif (recase == 2 and i == first) or recase == 3:
-                code = upper[code]
-            row = char_class[code]
-            if row >= 0:
-                state = _next(state)
-                if _low(state) < (char_chances[row] * factor) >> 16:
-                    state = _next(state)
-                    row = _choose(char_cumulative, char_offsets[row], char_offsets[row + 1], _low(state))
-                    kind = char_choices[row, 0]
-                    if kind == 0:
-                        code = char_choices[row, 1]
-                    elif kind == 1:
-                        # A word of one letter keeps it: to lose a word is an error of its own.
-                        if last - first > 1:
-                            i += 1
-                            continue
-                    elif kind == 2:
-                        out[used] = code
-                        used += 1
-                        code = char_choices[row, 1]
-                    elif i + 1 < stop:
-                        out[used] = text[i + 1]
-                        used += 1
-                        i += 1
-        out[used] = code
-        used += 1
-        i += 1
-    states[line] = state
-    return used
-
-
-def apply(
-    text: cython.int[::1],
-    states: cython.longlong[::1],
-    factors: cython.longlong[::1],
-    flags: cython.uchar[::1],
-    lower: cython.int[::1],
-    upper: cython.int[::1],
-    plain: cython.int[::1],
-    chances: cython.longlong[::1],
-    pool: cython.int[::1],
-    inserts: cython.longlong[:, ::1],
-    insert_cumulative: cython.longlong[::1],
-    word_keys: cython.longlong[::1],
-    word_rows: cython.int[::1],
-    word_chances: cython.longlong[::1],
-    word_offsets: cython.longlong[::1],
-    suffix_keys: cython.longlong[::1],
-    suffix_rows: cython.int[::1],
-    suffix_chances: cython.longlong[::1],
-    suffix_offsets: cython.longlong[::1],
-    choices: cython.longlong[:, ::1],
-    choice_cumulative: cython.longlong[::1],
-    char_class: cython.int[::1],
-    char_chances: cython.longlong[::1],
-    char_offsets: cython.longlong[::1],
-    char_choices: cython.longlong[:, ::1],
-    char_cumulative: cython.longlong[::1],
-    tokenized: cython.longlong,
-    tokens: cython.longlong[:, ::1],
-    out: cython.int[::1],
-) -> cython.longlong:
-    """Damage the lines of `text` (each ends with a line feed); returns how much of `out` is used.
-
-    `pool` holds the code points of all replacements; `inserts` and `choices` are ranges of it. `tokens`
-    is scratch with a row for every code point of the longest line; `out` holds 2 · length + 256 a line.
-    """
-    size: cython.longlong = text.shape[0]
-    line: cython.longlong = 0
+    codes: cython.int[::1] = text
+    ends = np.flatnonzero(text == 10)
+    longest = int(np.diff(ends, prepend=-1).max(initial=1))
+    line: _Line = _Line(tables, letters, text, longest, len(ends), tokenized)
+    end: cython.longlong
     begin: cython.longlong = 0
-    used: cython.longlong = 0
-    t: cython.longlong
-    code: cython.longlong
-    recase: cython.longlong
-    strip_line: cython.longlong
-    joined: cython.longlong
     with cython.nogil:
-        while begin < size:
+        for number in range(states.shape[0]):
             end = begin
-            while text[end] != 10:
+            while codes[end] != 10:
                 end += 1
-            limit = used + 2 * (end - begin) + 200
-            count = _split_line(text, begin, end, flags, tokens)
-            word_factor = _factor(states[line : line + 1], factors[0], factors[1])
-            char_factor = _factor(states[line : line + 1], factors[2], factors[3])
-            state = cython.cast(cython.longlong, states[line])
-            state = _next(state)
-            strip_line = 1 if _low(state) < (chances[7] * word_factor) >> 16 else 0
-            joined = 1  # nothing precedes
-            swapped = -1
-            t = 0
-            while t < count:
-                # What is left always fits as it is: errors are made only with room to spare.
-                if used + 2 * (end - tokens[t, 0]) + 160 > limit:
-                    word_factor = 0
-                    char_factor = 0
-                    strip_line = 0
-                k = t
-                if swapped >= 0:
-                    k = swapped
-                    swapped = -1
-                elif (
-                    t + 1 < count
-                    and tokens[t, 3]
-                    and tokens[t + 1, 3]
-                    and tokens[t + 1, 2]
-                    and tokens[t + 1, 1] - tokens[t, 0] < 80
-                ):
-                    state = _next(state)
-                    if _low(state) < (chances[2] * word_factor) >> 16:
-                        k = t + 1
-                        swapped = t
-                first = tokens[k, 0]
-                last = tokens[k, 1]
-                is_word = tokens[k, 3]
-                space = tokens[t, 2]
-                t += 1
-                if space and not joined:
-                    state = _next(state)
-                    if _low(state) < (chances[8] * word_factor) >> 16:
-                        space = 0
-                if joined:
-                    space = 0
-                state = _next(state)
-                if insert_cumulative.shape[0] > 0 and _low(state) < (chances[0] * word_factor) >> 16:
-                    state = _next(state)
-                    which = _choose(insert_cumulative, 0, insert_cumulative.shape[0], _low(state))
-                    i = inserts[which, 0]
-                    code = pool[i]
-                    if not joined and (tokenized or (code < 65536 and flags[code] & 1)):
-                        out[used] = 32
-                        used += 1
-                    used = _copy(pool, i, inserts[which, 1], out, used)
-                    space = 1
-                    joined = 0
-                # Whole words: a row of their own, else without the capital.
-                recase = 0
-                row = _find(word_keys, word_rows, _hash(text, first, last, lower[:0]))
-                code = text[first]
-                if row < 0 and code < 65536 and flags[code] & 2:
-                    row = _find(word_keys, word_rows, _hash(text, first, last, lower))
-                    recase = 1
-                if row >= 0:
-                    state = _next(state)
-                    if _low(state) < (word_chances[row] * word_factor) >> 16:
-                        state = _next(state)
-                        which = _choose(
-                            choice_cumulative, word_offsets[row], word_offsets[row + 1], _low(state)
-                        )
-                        i = choices[which, 0]
-                        stop = choices[which, 1]
-                        if i < stop:
-                            if space:
-                                out[used] = 32
-                                used += 1
-                            code = pool[i]
-                            if recase and code < 65536:
-                                code = upper[code]
-                            out[used] = code
-                            used += 1
-                            used = _copy(pool, i + 1, stop, out, used)
-                            joined = 0
-                        continue
-                state = _next(state)
-                if _low(state) < (chances[1] * word_factor) >> 16:
-                    continue
-                # An affix: another one in place of the longest known suffix.
-                stop = last
-                which = -1
-                if is_word and suffix_chances.shape[0] > 0:
-                    length = _suffix(text, first, last, suffix_keys, suffix_rows, lower[:0])
-                    if length >= 0:
-                        row = length >> 3
-                        state = _next(state)
-                        if _low(state) < (suffix_chances[row] * word_factor) >> 16:
-                            state = _next(state)
-                            which = _choose(
-                                choice_cumulative, suffix_offsets[row], suffix_offsets[row + 1], _low(state)
-                            )
-                            stop = last - (length & 7)
-                recase = 0
-                strip = strip_line
-                split = -1
-                if is_word:
-                    state = _next(state)
-                    code = text[first]
-                    row = flags[code] if code < 65536 else 0
-                    if row & 2:
-                        if _low(state) < (chances[3] * word_factor) >> 16:
-                            recase = 1
-                    elif row & 4:
-                        if _low(state) < (chances[4] * word_factor) >> 16:
-                            recase = 2
-                    state = _next(state)
-                    if _low(state) < (chances[5] * word_factor) >> 16:
-                        recase = 3
-                    state = _next(state)
-                    if _low(state) < (chances[6] * word_factor) >> 16:
-                        strip = 1
-                    if last - first > 1:
-                        state = _next(state)
-                        if _low(state) < (chances[9] * word_factor) >> 16:
-                            state = _next(state)
-                            split = first + 1 + ((_low(state) * (last - first - 1)) >> 32)
-                if space:
-                    out[used] = 32
-                    used += 1
-                joined = 0
-                states[line] = state
-                used = _spell(
-                    text, first, last, stop, split, strip, recase, char_factor, lower, upper, plain,
-                    char_class, char_chances, char_offsets, char_choices, char_cumulative,
-                    states, line, out, used,
-                )  # fmt: skip
-                state = states[line]
-                if which >= 0:
-                    used = _copy(pool, choices[which, 0], choices[which, 1], out, used)
-            out[used] = 10
-            used += 1
+            line.state = states[number]
+            line.word_factor = line.factor(factors[0], factors[1])
+            line.character_factor = line.factor(factors[2], factors[3])
+            line.line(begin, end)
             begin = end + 1
-            line += 1
-    return used
+    return np.asarray(line.out)[: line.used]

@@ -13,7 +13,7 @@ from errata.corpus.files import read_lines
 from errata.corpus.m2 import read_m2
 from errata.errors import DataError
 from errata_correct.profile import Profile
-from errata_correct.transformer.error_labels import Pair, turned
+from errata_correct.transformer.error_sampling import Pair, turned
 from errata_correct.transformer.folder import read_description, sentencepiece
 from errata_correct.transformer.recipe import Data, Recipe
 

@@ -16,7 +16,7 @@ from torch.nn import functional as F  # noqa: N812
 
 from errata.errors import DataError
 from errata_correct.transformer.ct2_weights import read_export
-from errata_correct.transformer.error_labels import save_labels
+from errata_correct.transformer.error_sampling import save_labels
 from errata_correct.transformer.examples import Batch, Examples, train_subwords
 from errata_correct.transformer.folder import load_weights, read_description, read_subwords, read_weights
 from errata_correct.transformer.network import PAD, Packed, Transformer
@@ -264,9 +264,12 @@ def _check(run: _Run, values: dict[str, float]) -> bool:
 def _dev_score(recipe: Recipe, folder: Path, model: Transformer) -> float:
     from errata.corpus.m2 import read_m2
     from errata.metrics import metric
-    from errata_correct.transformer.corrector import TorchCorrector
+    from errata_correct.transformer.torch_decoder import TorchDecoder
 
     corpus = read_m2(recipe.folder / recipe.data.dev)
-    hypotheses = TorchCorrector(folder, model=model).correct_tokenized(corpus.sources)
+    texts = TorchDecoder(folder, model=model).texts(corpus.sources)
+    hypotheses = [
+        source if text is None else text for source, text in zip(corpus.sources, texts, strict=True)
+    ]
     m2 = metric("m2")
     return float(m2.score(m2.statistics(corpus, hypotheses)).value)

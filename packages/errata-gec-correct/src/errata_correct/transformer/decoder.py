@@ -1,4 +1,4 @@
-"""What a Transformer changes, and how sure it is of each change."""
+"""The changes that a Transformer proposes, and how sure it is of each."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ import math
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from errata_correct.suggestions import Change, applied
-from errata_correct.tokens import differences, rejoin, tokenize
+from errata_correct.corrector import Change
+from errata_correct.tokens import differences
 from errata_correct.transformer.folder import read_description, read_subwords
-from errata_correct.transformer.long_sentences import Part, parts
-from errata_correct.truncated import tell, unfinished
+from errata_correct.truncated import report_truncated
 
 _LEAST = 1e-9  # of a probability not to be right
 _REPEATED = 8  # times that two words follow each other, from which on the decoder may lose its place
 _APART = 25  # words from one time to the next: in a long text, any two words come again
+_AROUND = 24  # subwords of context on either side of a part, in whole words; the word before may be longer
 _SMALL = 48  # subwords of the parts in which such a sentence is corrected
 
 
@@ -76,7 +76,7 @@ class Decoded(NamedTuple):
 
 
 class Decoder(ABC):
-    """Corrects tokenised lines and tells how probable the subwords of the corrections are.
+    """Writes corrections of tokenised lines, with the probabilities of their subwords.
 
     `tag` is that of the task; by default it is the model's first one, if it has any.
     """
@@ -93,79 +93,45 @@ class Decoder(ABC):
     def decoded(self, lines: Sequence[str]) -> Iterator[Decoded]:
         """The corrections in any order; lines that stay as they are may be missing."""
 
-    @abstractmethod
-    def correct_tokenized(self, lines: Sequence[str]) -> list[str]:
-        """Corrected tokenised lines; a warning names those whose correction does not end."""
-
-    def correct(self, lines: Sequence[str]) -> list[str]:
-        """Corrected running text."""
-        corrected = self.correct_tokenized([" ".join(tokenize(line)) for line in lines])
-        return [rejoin(line, text.split()) for line, text in zip(lines, corrected, strict=True)]
-
     def changes(self, sentences: Sequence[Sequence[str]]) -> list[list[Change]]:
-        """What it changes in tokenised sentences, with margins."""
-        return changes(self, sentences)
+        """The changes of each sentence. The margin is −log(1 − p); p is the probability of the new words.
 
-
-def changes(model: Decoder, sentences: Sequence[Sequence[str]]) -> list[list[Change]]:
-    """The changes of each sentence; the margin is −log(1 − p), where p is the probability of the new words.
-
-    For words that are left out, p is the probability of the word after them. `lead` compares the first
-    subword that differs from the source with that of the source. A sentence that is too long for the model is
-    corrected in parts. So is one that says the same again and again, of which no word is left out or added,
-    since the decoder miscounts there. What has no correction with an end stays as it is, which is told, and
-    so do words with signs beyond ASCII that the subwords lack.
-    """
-    repetitive = [*map(_repetitive, sentences)]
-    places = [
-        (number, part)
-        for number, (tokens, again) in enumerate(zip(sentences, repetitive, strict=True))
-        for part in _parts(model, tokens, again)
-    ]
-    pieces = [sentences[number][part.start : part.end] for number, part in places]
-    lines = [" ".join(tokens) for tokens in pieces]
-    found: dict[int, list[Change]] = {}
-    endless = []
-    for decoded in model.decoded(lines):
-        if decoded.text is None:
-            endless.append(places[decoded.line][0])
-        elif decoded.text != lines[decoded.line]:
-            found[decoded.line] = _changes(model.subwords, pieces[decoded.line], decoded)
-    tell(endless)
-    made: list[list[Change]] = [[] for _ in sentences]
-    for line in sorted(found):
-        number, part = places[line]
-        before = made[number][-1].end if made[number] else 0
-        first = max(part.first, before, part.start + 1 if part.start else 0)  # no capital within the sentence
-        for change in found[line]:
-            start, end = change.start + part.start, change.end + part.start
-            if repetitive[number] and _counted(change.tokens) != _counted(sentences[number][start:end]):
-                continue
-            if first <= start < part.last:
-                made[number].append(change._replace(start=start, end=end))
-    return made
-
-
-def correct_with_care(model: Decoder, lines: Sequence[str], made: Sequence[str | None]) -> list[str]:
-    """Corrected tokenised lines, given the decoder's texts; None is a text without an end.
-
-    Lines are corrected change by change where the decoder's text as a whole will not do: where they are too
-    long for the model, have signs that its subwords lack, which come out garbled, or repeat themselves.
-    """
-    numbers = []
-    for number, (line, text) in enumerate(zip(lines, made, strict=True)):
-        subwords = model.subwords.encode(line)
-        long = len(subwords) > model.room
-        if text is None or long or _spelled(model.subwords, subwords) or _repetitive(line.split()):
-            numbers.append(number)
-    found = [line if text is None else text for line, text in zip(lines, made, strict=True)]
-    sentences = [lines[number].split() for number in numbers]
-    with unfinished() as endless:
-        changed = changes(model, sentences)
-    tell(numbers[number] for number in endless)
-    for number, tokens, some in zip(numbers, sentences, changed, strict=True):
-        found[number] = " ".join(applied(tokens, some))
-    return found
+        For words that are left out, p is the probability of the word after them. `lead` compares the first
+        subword that differs from the source with that of the source. A sentence that is too long for the
+        model is corrected in parts. So is one that repeats itself; no word of it is left out or added, since
+        the decoder miscounts there. A sentence whose correction does not end stays as it is and is reported.
+        Words with signs beyond ASCII that the subwords lack stay, too.
+        """
+        repetitive = [*map(_repetitive, sentences)]
+        places = [
+            (number, part)
+            for number, (tokens, again) in enumerate(zip(sentences, repetitive, strict=True))
+            for part in _parts(self, tokens, again)
+        ]
+        pieces = [sentences[number][part.start : part.end] for number, part in places]
+        lines = [" ".join(tokens) for tokens in pieces]
+        by_line: dict[int, list[Change]] = {}
+        endless = []
+        for decoded in self.decoded(lines):
+            if decoded.text is None:
+                endless.append(places[decoded.line][0])
+            elif decoded.text != lines[decoded.line]:
+                by_line[decoded.line] = _changes(self.subwords, pieces[decoded.line], decoded)
+        report_truncated(endless)
+        changes: list[list[Change]] = [[] for _ in sentences]
+        for line in sorted(by_line):
+            number, part = places[line]
+            before = changes[number][-1].end if changes[number] else 0
+            first = max(
+                part.first, before, part.start + 1 if part.start else 0
+            )  # no capital within the sentence
+            for change in by_line[line]:
+                start, end = change.start + part.start, change.end + part.start
+                if repetitive[number] and _counted(change.tokens) != _counted(sentences[number][start:end]):
+                    continue
+                if first <= start < part.last:
+                    changes[number].append(change._replace(start=start, end=end))
+        return changes
 
 
 def _repetitive(tokens: Sequence[str]) -> bool:
@@ -236,3 +202,43 @@ def _first_different(source: Sequence[int], target: Sequence[int], step: int) ->
     while at < len(source) - 1 and step < len(target) - 1 and source[at] == target[step]:
         at, step = at + 1, step + 1
     return step, source[at]
+
+
+class Part(NamedTuple):
+    """Words `start:end` of a sentence, of which changes that begin in `first:last` count."""
+
+    start: int
+    end: int
+    first: int
+    last: int
+
+
+def parts(sizes: Sequence[int], room: int) -> Iterator[Part]:
+    """Cut a sentence, given the number of subwords of each word, into parts of at most `room` subwords.
+
+    The changes that count do not overlap and cover the sentence, except for words that are too long by
+    themselves. Changes at the edges of a part do not count, since they lack their context.
+    """
+    sums = [0, *accumulate(sizes)]
+    around = min(_AROUND, room // 4)
+    first = 0
+    while first < len(sizes):
+        if sizes[first] > room:
+            first += 1
+            continue
+        start = first
+        while (
+            start > 0
+            and (start == first or sums[first] - sums[start - 1] <= around)
+            and sums[first + 1] - sums[start - 1] <= room
+        ):
+            start -= 1
+        end = first + 1
+        while end < len(sizes) and sums[end + 1] - sums[start] <= room:
+            end += 1
+        last = end
+        if end < len(sizes) and sizes[end] <= room:  # its last words are the context of those before them
+            while last > first + 1 and sums[end] - sums[last - 1] <= around:
+                last -= 1
+        yield Part(start, end, first, last if last < len(sizes) else last + 1)
+        first = last

@@ -1,4 +1,4 @@
-"""A corrector turned round: pairs from which a network learns to make errors, and their labels.
+"""A network that learns to make errors (Kiyono et al. 2019): its training pairs, their labels, its samples.
 
 The clean sentence begins with two labels: a letter for the file of corrections (a domain, say), and a digit
 for how much of the sentence is wrong. Labels drawn as they were seen give errors of every kind and density.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +17,7 @@ from errata.errors import DataError
 
 Pair = tuple[str, str]  # source, target
 FILE = "labels.json"
+_SENTENCES = 200_000  # sorted by length together
 _AMOUNTS = (0.0, 0.1, 0.25)  # shares of changed words; the digit tells how many of them are exceeded
 
 
@@ -57,3 +58,33 @@ def draw_labels(folder: Path, count: int, random: np.random.Generator) -> list[s
             hint="train the model again",
         ) from None  # fmt: skip
     return [list(seen)[i] for i in random.choice(len(seen), count, p=chances / chances.sum())]
+
+
+def sampled_pairs(
+    folder: str | Path, clean: Sequence[str], seed: int = 1, temperature: float = 1.0
+) -> Iterator[Pair]:
+    """Tokenised clean sentences with errors: pairs of source and correction, in the sentences' order.
+
+    `folder` has a model whose recipe says `reversed = true`. A sentence that is too long for it, or whose
+    length errors would halve or double, is left out.
+    """
+    folder = Path(folder)
+    if not (folder / FILE).exists():
+        raise DataError(
+            "not a model of errors", path=folder, hint="train one: `reversed = true` under [data] of a recipe"
+        )
+    from errata_correct.transformer.torch_decoder import TorchDecoder
+
+    model = TorchDecoder(folder)
+    import torch
+
+    torch.manual_seed(seed)
+    random = np.random.default_rng(seed)
+    for start in range(0, len(clean), _SENTENCES):
+        part = clean[start : start + _SENTENCES]
+        labels = draw_labels(folder, len(part), random)
+        labelled = [f"{label} {line}" for label, line in zip(labels, part, strict=True)]
+        noisy = model.generate(labelled, 150_000, 5, temperature)
+        for wrong, right in zip(noisy, part, strict=True):
+            if wrong is not None and 2 * len(right) > len(wrong) > len(right) / 2:
+                yield wrong, right

@@ -12,8 +12,8 @@ import numpy as np
 
 from errata.engine import jobs_or_default
 from errata.errors import DataError, needs_extra
+from errata_correct.transformer.decoder import Decoded, Decoder, OfLogits, OfScores
 from errata_correct.transformer.folder import read_description, read_subwords, read_weights
-from errata_correct.transformer.margins import Decoded, Decoder, OfLogits, OfScores, correct_with_care
 
 _BATCH = 1024  # subwords that are decoded together
 
@@ -80,7 +80,7 @@ def export(folder: str | Path, output: str | Path, quantization: str = "int8") -
     shutil.copy(folder / "model.json", output / "model.json")
 
 
-class CT2Corrector(Decoder):
+class CT2Decoder(Decoder):
     """Corrects with CTranslate2, one batch per thread.
 
     `beam` is the number of hypotheses of the search: by default the `beam` in the model's model.json, else 1.
@@ -100,12 +100,6 @@ class CT2Corrector(Decoder):
         except (OSError, RuntimeError, ValueError) as error:
             reason = f"CTranslate2 cannot load the model: {error}"[:300]
             raise DataError(reason, path=folder, hint="copy, install or export the model again") from None
-
-    def correct_tokenized(self, lines: Sequence[str]) -> list[str]:
-        found: list[str | None] = list(lines)
-        for i, _, result in self._results(lines):
-            found[i] = self._text(result)
-        return correct_with_care(self, lines, found)
 
     def decoded(self, lines: Sequence[str]) -> Iterator[Decoded]:
         """Corrected tokenised lines with the probabilities of their subwords, in any order."""

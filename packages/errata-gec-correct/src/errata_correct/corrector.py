@@ -1,27 +1,24 @@
-"""Suggestions: what a corrector would change in a text, where, and how probably it is right."""
+"""The one way to correct text: a model proposes changes, and those that are probable enough are made."""
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from itertools import chain, pairwise
+from typing import NamedTuple, Protocol
 
 from errata.corpus.model import check_list
 from errata_correct.confidence import Calibration, features_of, kind_of
 from errata_correct.tokens import (
-    Sentences,
     address_spans,
     replacements,
     rewrite,
     sentence_spans,
     token_spans,
+    tokenize,
 )
-from errata_correct.truncated import tell, unfinished
-
-if TYPE_CHECKING:
-    from errata_correct.loading import Corrector
+from errata_correct.truncated import collect_truncated, report_truncated
 
 
 class Change(NamedTuple):
@@ -40,41 +37,11 @@ class Change(NamedTuple):
     lead: float = 0.0
 
 
-def applied(tokens: Sequence[str], changes: Sequence[Change]) -> list[str]:
-    """The tokens of a sentence after changes of it, which are in order."""
-    corrected = list(tokens)
-    for change in reversed(changes):
-        corrected[change.start : change.end] = change.tokens
-    return corrected
+class Model(Protocol):
+    """Proposes changes of tokenised sentences."""
 
-
-def rewritten(lines: Sequence[str], changed: Sequence[Sequence[Change]]) -> list[str]:
-    """Running text, which differs from the lines only where their tokens are changed."""
-    return [
-        _rewritten(line, changes) if changes else line for line, changes in zip(lines, changed, strict=True)
-    ]
-
-
-def _rewritten(line: str, changes: Sequence[Change]) -> str:
-    spans = token_spans(line)
-    kept = outside_addresses(line, spans, changes)
-    return rewrite(line, replacements(line, spans, [changes[number][:3] for number in kept]))
-
-
-def outside_addresses(text: str, spans: Sequence[tuple[int, int]], changes: Sequence[Change]) -> list[int]:
-    """The numbers of the changes that change no address of a page or of mail; `spans` are those of tokens."""
-    addresses = address_spans(text)
-    if not addresses:
-        return [*range(len(changes))]
-    starts = [start for start, _ in addresses]
-    found = []
-    for number, change in enumerate(changes):
-        first = spans[change.start][0] if change.start < len(spans) else len(text)
-        last = spans[change.end - 1][1] if change.end > change.start else first
-        before = bisect_left(starts, last)  # so many addresses begin before the end of the change
-        if not before or addresses[before - 1][1] <= first:
-            found.append(number)
-    return found
+    def changes(self, sentences: Sequence[Sequence[str]]) -> list[list[Change]]:
+        """The changes of each sentence, in order and without overlap."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,14 +56,14 @@ class Suggestion:
 
 
 @dataclass(frozen=True)
-class Suggester:
-    """A corrector whose changes have a confidence; those below the threshold are left out.
+class Corrector:
+    """Makes the changes of a model whose confidence reaches the threshold.
 
     `calibration` turns margins into probabilities; without one they are the model's own, which are often too
     high. `threshold` is by default the calibration's own, by kind of change, and 0 without one.
     """
 
-    corrector: Corrector
+    model: Model
     calibration: Calibration | None = None
     threshold: float | None = None
 
@@ -109,8 +76,8 @@ class Suggester:
     def changes(self, sentences: Sequence[Sequence[str]]) -> list[list[tuple[Change, float, str]]]:
         """The changes of tokenised sentences, each with its confidence and kind."""
         calibration = self.calibration or Calibration()
-        found: list[list[tuple[Change, float, str]]] = [[] for _ in range(len(sentences))]
-        for place, changes in enumerate(self.corrector.changes(sentences)):
+        scored: list[list[tuple[Change, float, str]]] = [[] for _ in sentences]
+        for place, changes in enumerate(self.model.changes(sentences)):
             if not changes:
                 continue
             tokens = sentences[place]
@@ -126,22 +93,23 @@ class Suggester:
                 for number in group:
                     confidences[number], least[number] = confidence, highest
             rows = zip(changes, confidences, kinds, strict=True)
-            found[place] = [row for row, enough in zip(rows, least, strict=True) if row[1] >= enough]
-        return found
+            scored[place] = [row for row, enough in zip(rows, least, strict=True) if row[1] >= enough]
+        return scored
 
     def suggest(self, texts: Sequence[str]) -> list[list[Suggestion]]:
         """The suggestions for running texts, in order; a text may be a sentence or a whole paragraph."""
         check_list(texts, "texts")
-        sentences, first = Sentences.of_texts(texts)
-        with unfinished() as left:
+        spans = [sentence_spans(text) for text in texts]
+        sentences = [tokenize(text[a:b]) for text, some in zip(texts, spans, strict=True) for a, b in some]
+        owners = [number for number, some in enumerate(spans) for _ in some]
+        with collect_truncated() as truncated:
             changed = self.changes(sentences)
-        tell(bisect_right(first, sentence) - 1 for sentence in left)
-        found: list[list[Suggestion]] = [[] for _ in texts]
-        for number, (low, high) in enumerate(pairwise(first)):
-            if any(changed[low:high]):
-                for span, changes in zip(sentence_spans(texts[number]), changed[low:high], strict=True):
-                    found[number] += _suggestions(texts[number], span, changes) if changes else ()
-        return found
+        report_truncated(owners[sentence] for sentence in truncated)
+        suggestions: list[list[Suggestion]] = [[] for _ in texts]
+        for number, span, changes in zip(owners, chain.from_iterable(spans), changed, strict=True):
+            if changes:
+                suggestions[number] += _suggestions(texts[number], span, changes)
+        return suggestions
 
     def correct(self, lines: Sequence[str]) -> list[str]:
         """Corrected running text, which differs from the lines only where something is corrected."""
@@ -151,13 +119,13 @@ class Suggester:
         ]
 
     def correct_tokenized(self, lines: Sequence[str]) -> list[str]:
-        """Corrected tokenised lines."""
+        """Corrected lines of tokens that are separated by blanks."""
         check_list(lines, "lines")
-        sentences = Sentences(lines)
-        return [
-            " ".join(applied(tokens, [change for change, _, _ in changes]))
-            for tokens, changes in zip(sentences, self.changes(sentences), strict=True)
-        ]
+        sentences = [line.split() for line in lines]
+        for tokens, changes in zip(sentences, self.changes(sentences), strict=True):
+            for change, _, _ in reversed(changes):
+                tokens[change.start : change.end] = change.tokens
+        return [" ".join(tokens) for tokens in sentences]
 
 
 def _linked(tokens: Sequence[str], changes: Sequence[Change], together: int | None) -> list[list[int]]:
@@ -197,15 +165,24 @@ def _lower(tokens: Sequence[str]) -> tuple[str, ...]:
 def _suggestions(
     text: str, sentence: tuple[int, int], changes: Sequence[tuple[Change, float, str]]
 ) -> Iterator[Suggestion]:
-    """The changes of one sentence of a text, by characters."""
+    """The changes of one sentence of a text, by characters; none within addresses of pages or mail."""
     begin, end = sentence
-    inside = token_spans(text[begin:end])
-    kept = outside_addresses(text[begin:end], inside, [change for change, _, _ in changes])
-    changes = [changes[number] for number in kept]
-    spans = [(begin + a, begin + b) for a, b in inside]
-    places = replacements(text, spans, [change[:3] for change, _, _ in changes])
-    for place, (_, confidence, kind) in zip(places, changes, strict=True):
+    spans = [(begin + a, begin + b) for a, b in token_spans(text[begin:end])]
+    addresses = [(begin + a, begin + b) for a, b in address_spans(text[begin:end])]
+    kept = [row for row in changes if not _touches(row[0], spans, addresses, end)]
+    places = replacements(text, spans, [change[:3] for change, _, _ in kept])
+    for place, (_, confidence, kind) in zip(places, kept, strict=True):
         yield Suggestion(*place, confidence, kind)
+
+
+def _touches(
+    change: Change, spans: Sequence[tuple[int, int]], addresses: Sequence[tuple[int, int]], end: int
+) -> bool:
+    """Whether a change of tokens lies within an address; `spans` are those of the sentence's tokens."""
+    first = spans[change.start][0] if change.start < len(spans) else end
+    last = spans[change.end - 1][1] if change.end > change.start else first
+    before = bisect_left(addresses, (last,))  # the addresses that begin before the end of the change
+    return before > 0 and addresses[before - 1][1] > first
 
 
 def apply(text: str, suggestions: Sequence[Suggestion]) -> str:

@@ -1,4 +1,4 @@
-"""Correcting and damaging streams: what a worker does with a piece of text."""
+"""The work on a piece of text: correcting it, or putting errors into it."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import ClassVar
 
 from errata.corpus.line_jobs import LineWork, Piece, PieceResult
-from errata_correct.loading import load_suggester, model_digest
+from errata_correct.corrector import Corrector
+from errata_correct.loading import load_corrector, model_digest
 from errata_correct.noise import Noise
-from errata_correct.suggestions import Suggester
-from errata_correct.truncated import unfinished
+from errata_correct.truncated import collect_truncated
 
-_suggester = lru_cache(maxsize=2)(load_suggester)  # a worker loads a model once
+_corrector = lru_cache(maxsize=2)(load_corrector)  # a worker loads a model once
 
 
 @dataclass(frozen=True)
@@ -33,13 +33,13 @@ class Correct(LineWork):
     writes: ClassVar[str] = "hypothesis"
 
     @property
-    def suggester(self) -> Suggester:
-        return _suggester(self.model, self.mode, self.threshold)
+    def corrector(self) -> Corrector:
+        return _corrector(self.model, self.mode, self.threshold)
 
     @property
     def concurrent(self) -> bool:
-        """Whether pieces of text may be corrected side by side; this builds what all of them need."""
-        prepare = getattr(self.suggester.corrector, "prepare", None)
+        """Whether pieces of text may be corrected at the same time; this builds their tables."""
+        prepare = getattr(self.corrector.model, "prepare", None)
         if prepare is not None:
             prepare()
         return prepare is not None
@@ -49,15 +49,14 @@ class Correct(LineWork):
         return f"correct|model:{Path(self.model).name}-{model_digest(self.model)}|{options}"
 
     def __call__(self, piece: Piece) -> PieceResult:
-        with unfinished() as lines:
-            made = super().__call__(piece)
-        return made._replace(left=tuple(piece.place_of(line) for line in sorted(lines)))
+        with collect_truncated() as truncated:
+            result = super().__call__(piece)
+        return result._replace(left=tuple(piece.place_of(line) for line in sorted(truncated)))
 
     def lines(self, lines: Sequence[str], number: int, tokenized: bool) -> list[str]:
-        suggester = self.suggester
-        if suggester.least("all") <= 0 and (self.tokenized or tokenized):
-            return suggester.corrector.correct_tokenized(lines)  # no need to compute confidences
-        return (suggester.correct_tokenized if self.tokenized or tokenized else suggester.correct)(lines)
+        if self.tokenized or tokenized:
+            return self.corrector.correct_tokenized(lines)
+        return self.corrector.correct(lines)
 
 
 @dataclass(frozen=True)

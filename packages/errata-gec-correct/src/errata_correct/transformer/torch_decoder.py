@@ -1,4 +1,4 @@
-"""A trained Transformer at work."""
+"""A trained Transformer, decoded with PyTorch."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import torch
 
+from errata_correct.transformer.decoder import Decoded, Decoder, OfLogits, OfScores
 from errata_correct.transformer.examples import padded
 from errata_correct.transformer.folder import load_weights, read_weights
-from errata_correct.transformer.margins import Decoded, Decoder, OfLogits, OfScores, correct_with_care
 from errata_correct.transformer.network import Packed, Transformer
 
 
-class TorchCorrector(Decoder):
+class TorchDecoder(Decoder):
     """Corrects with PyTorch, greedily, on the GPU where there is one."""
 
     def __init__(
@@ -29,27 +29,24 @@ class TorchCorrector(Decoder):
             model.to("cuda" if torch.cuda.is_available() else "cpu")
         self.model = model
 
-    def correct_tokenized(self, lines: Sequence[str]) -> list[str]:
-        return correct_with_care(self, lines, self._greedy(lines))
-
-    def _greedy(self, lines: Sequence[str]) -> list[str | None]:
-        """The decoder's texts; None where a line is too long or its correction does not end."""
-        made = self.generate([self.prefix + line if line.strip() else "" for line in lines], 60_000, 10)
-        return [text if line.strip() else line for line, text in zip(lines, made, strict=True)]
+    def texts(self, lines: Sequence[str]) -> list[str | None]:
+        """The network's own texts; None where a line is too long or its correction does not end."""
+        texts = self.generate([self.prefix + line if line.strip() else "" for line in lines], 60_000, 10)
+        return [text if line.strip() else line for line, text in zip(lines, texts, strict=True)]
 
     def generate(
         self, texts: Sequence[str], on_gpu: int, beyond: int, temperature: float = 0.0
     ) -> list[str | None]:
-        """What the network writes for every text; None where there is none, or it is too long or has no end.
+        """The output of the network for every text; None for a text that is empty, too long or has no end.
 
-        A batch has about `on_gpu` subwords on a GPU. What is written has at most 1.3 times as many subwords
-        as the longest text of its batch, and `beyond` more.
+        A batch has about `on_gpu` subwords on a GPU. An output has at most 1.3 times as many subwords as the
+        longest text of its batch, and `beyond` more.
         """
         self.model.eval()
         device = next(self.model.parameters()).device
         most = on_gpu if device.type == "cuda" else 8000
         rows: list[list[int]] = self.subwords.encode(list(texts))
-        found: list[str | None] = [None] * len(texts)
+        written: list[str | None] = [None] * len(texts)
         batch: list[int] = []
 
         def work() -> None:
@@ -58,7 +55,7 @@ class TorchCorrector(Decoder):
                 output: Any = self.model.greedy(source, int(source.shape[1] * 1.3) + beyond, temperature)
             for i, ids in zip(batch, output.tolist(), strict=True):
                 if 3 in ids:
-                    found[i] = " ".join(self.subwords.decode(ids[: ids.index(3)]).split())
+                    written[i] = " ".join(self.subwords.decode(ids[: ids.index(3)]).split())
             batch.clear()
 
         for i in np.argsort([len(row) for row in rows], kind="stable").tolist():
@@ -69,12 +66,12 @@ class TorchCorrector(Decoder):
                 work()
         if batch:
             work()
-        return found
+        return written
 
     def decoded(self, lines: Sequence[str]) -> Iterator[Decoded]:
         """The lines that it corrects, with the probabilities of the subwords of the corrections."""
         device = next(self.model.parameters()).device
-        for number, (line, text) in enumerate(zip(lines, self._greedy(lines), strict=True)):
+        for number, (line, text) in enumerate(zip(lines, self.texts(lines), strict=True)):
             if text == line:
                 continue
             if text is None:
