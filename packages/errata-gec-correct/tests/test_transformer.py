@@ -423,11 +423,11 @@ class _Fixed:
 
 
 def test_the_margin_of_words_left_out_or_put_in_is_that_of_the_right_place() -> None:
-    from errata_correct.transformer.decoder import changes
+    from errata_correct.transformer.decoder import Decoder
 
     wrong, right = "za pes b c kočka d e f", "pes b c x y d e f"
     model = _Fixed(wrong, right, {8: 0.8, 9: 0.5, 0: 0.4})
-    found = changes(model, [["k"], wrong.split(), []])
+    found = Decoder.changes(model, [["k"], wrong.split(), []])
     assert [len(row) for row in found] == [0, 2, 0]
     assert [change[:3] for change in found[1]] == [(0, 1, ()), (4, 5, ("x", "y"))]
     left_out, put_in = 0.4 * 0.9**3, 0.8 * 0.5 * 0.9**2
@@ -436,19 +436,21 @@ def test_the_margin_of_words_left_out_or_put_in_is_that_of_the_right_place() -> 
 
 
 def test_the_lead_compares_the_first_subword_that_differs_with_that_of_the_source() -> None:
-    from errata_correct.transformer.decoder import changes
+    from errata_correct.transformer.decoder import Decoder
 
     others = len(_Letters.pieces) - 1
-    [[change]] = changes(_Fixed("a box", "a bok", {5: 0.6}), [["a", "box"]])
+    [[change]] = Decoder.changes(_Fixed("a box", "a bok", {5: 0.6}), [["a", "box"]])
     assert change.lead == pytest.approx(math.log(0.6 / (0.4 / others)))
-    [[change]] = changes(_Fixed("a b", "a b c", {4: 0.7}), [["a", "b"]])  # against the end of the sentence
+    [[change]] = Decoder.changes(
+        _Fixed("a b", "a b c", {4: 0.7}), [["a", "b"]]
+    )  # against the end of the sentence
     assert change.lead == pytest.approx(math.log(0.7 / (0.3 / others)))
 
 
 def test_where_subwords_make_other_words_than_the_text_the_whole_sentence_tells_the_margin() -> None:
-    from errata_correct.transformer.decoder import changes
+    from errata_correct.transformer.decoder import Decoder
 
-    [[change]] = changes(_Fixed("a box", "a bok", {}, unit=2), [["a", "box"]])
+    [[change]] = Decoder.changes(_Fixed("a box", "a bok", {}, unit=2), [["a", "box"]])
     assert change.margin == pytest.approx(-math.log(1 - 0.9**9))
     assert change.lead == 0
 
