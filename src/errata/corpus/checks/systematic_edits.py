@@ -1,8 +1,8 @@
 """Edits that an output makes in many lines and the references do not: signs of damage, not of correction.
 
-A bullet before each line, hyphens with blanks around them, lost full stops, foreign letters: each is one change,
-repeated. Every change of an output is described by patterns ("lines begin with '-'", "tokens are split at '-'").
-A pattern is systematic if many lines have it and hardly any reference makes the same change in the same place.
+A bullet before each line, hyphens with blanks around them, lost full stops: each is one change, repeated.
+Every change of an output is described by patterns ("lines begin with '-'", "tokens are split at '-'"). A
+pattern is systematic if many lines have it and hardly any reference makes the same change in the same place.
 People who correct the same errors in different ways still agree now and then; damage never agrees.
 """
 
