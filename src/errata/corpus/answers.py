@@ -153,9 +153,9 @@ def _without_explanation(source: str, text: str) -> str:
 
 
 _STEPS: dict[str, Callable[[str, str], str]] = {
+    "wrapper": _without_wrapper,  # before markers: ** is emphasis, * a bullet
     "marker": _without_marker,
     "introduction": _without_introduction,
-    "wrapper": _without_wrapper,
     "source": _without_source,
     "explanation": _without_explanation,
 }

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import count
+from itertools import cycle
 
 from errata.errors import ErrataError, one_of
 
@@ -60,9 +60,12 @@ class Typography:
                 raise ErrataError(
                     f"there is no normalization {kind!r}\n  hint: {one_of(kind, NORMALIZATIONS)}"
                 )
-        for kind in NORMALIZATIONS:
-            if kind in kinds:
-                text = self._steps[kind](text)
+        before = None
+        while text != before:  # a replacement may make another one possible: &quot; becomes " first
+            before = text
+            for kind, step in self._steps.items():
+                if kind in kinds:
+                    text = step(text)
         return text
 
     def foreign(self, text: str) -> Iterator[tuple[str, str]]:
@@ -84,14 +87,18 @@ class Typography:
     def _quotes(self, text: str) -> str:
         if not self.penn_quotes:
             text = _PENN_QUOTES.sub('"', text)
+        text = self._by_usual(text, _SINGLE_QUOTES)
         pair = max(_QUOTE_PAIRS, key=lambda pair: self.used[pair[0]] + self.used[pair[1]])
-        is_foreign = self._foreign(_DOUBLE_QUOTES)
-        if is_foreign.intersection(text) and self.used[pair[0]]:
-            quotes = count()
-            text = "".join(
-                (pair[next(quotes) % 2] if c in is_foreign else c) if c in _DOUBLE_QUOTES else c for c in text
-            )
-        return self._by_usual(text, _SINGLE_QUOTES)
+        foreign = self._foreign(_DOUBLE_QUOTES).difference(pair)
+        if not self.used[pair[0]] or not foreign.intersection(text):
+            return text
+        sides = cycle(pair)  # opening and closing in turn
+
+        def usual(match: re.Match[str]) -> str:
+            quote = next(sides)
+            return quote if match[0] in foreign else match[0]
+
+        return re.sub(f"[{_DOUBLE_QUOTES}]", usual, text)
 
     def _dashes(self, text: str) -> str:
         return self._by_usual(text, _DASHES)
@@ -101,9 +108,7 @@ class Typography:
         return _INVISIBLE.sub(lambda match: match[0] if self.used[match[0]] else "", text)
 
     def _unicode(self, text: str) -> str:
-        text = _ESCAPE.sub(
-            lambda match: match[0] if match[0] in self.escapes else html.unescape(match[0]), text
-        )
+        text = _ESCAPE.sub(lambda match: match[0] if match[0] in self.escapes else _unescape(match[0]), text)
         text = _WIDE.sub(lambda match: match[0] if self.used[match[0]] else chr(ord(match[0]) - 0xFEE0), text)
         return text if self.decomposed else unicodedata.normalize("NFC", text)
 
@@ -116,3 +121,9 @@ class Typography:
         if not self.used[usual]:
             return text
         return text.translate({ord(c): usual for c in self._foreign(group)})
+
+
+def _unescape(escape: str) -> str:
+    """The character of an HTML escape; a line must stay a line."""
+    character = html.unescape(escape)
+    return " " if character.isspace() else character
