@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from errata.corpus.files import StrPath, display
 from errata.errors import DataError, plural
 
 _MARKER = re.compile(r"(?:[-*•>#]+|[(\[]?\d{1,6}[.):\]]|\d{1,6}\t)\s*(?=\S)")
@@ -39,6 +40,7 @@ _EXPLANATION = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_INTRODUCTION = 80  # characters
+_MOST_COMPARISONS = 20_000_000  # of surplus lines with sources
 _UNLIKE = 0.4  # share of common words below which an answer may be a refusal
 
 
@@ -69,16 +71,25 @@ def clean_answer(source: str, answer: str) -> CleanedAnswer:
 
 def clean_answers(sources: Sequence[str], answers: Sequence[str]) -> list[CleanedAnswer]:
     """Clean one answer per source; more lines than sources are matched with the sources first."""
-    lines = list(answers)
-    if len(lines) > len(sources):
-        lines = _matching_lines(sources, lines)
-    if len(lines) != len(sources):
-        raise DataError(
-            f"{len(answers)} {plural(len(answers), 'answer')} for "
-            f"{len(sources)} {plural(len(sources), 'source')}",
-            hint="give one line per source sentence; an empty line stands for a missing answer",
-        )
+    lines = matching_lines(sources, answers)
     return [clean_answer(source, line) for source, line in zip(sources, lines, strict=True)]
+
+
+def matching_lines(sources: Sequence[str], answers: Sequence[str], path: StrPath | None = None) -> list[str]:
+    """One line per source: where there are more, those that correct the sources; `path` is for errors."""
+    surplus = len(answers) - len(sources)
+    if not surplus:
+        return list(answers)
+    where = None if path is None else display(path)
+    lengths = (
+        f"{len(answers)} {plural(len(answers), 'answer')} for {len(sources)} {plural(len(sources), 'source')}"
+    )
+    if surplus < 0:
+        hint = "give one line per source sentence; an empty line stands for a missing answer"
+        raise DataError(lengths, path=where, hint=hint)
+    if surplus * len(sources) > _MOST_COMPARISONS:
+        raise DataError(f"{lengths} are too many to match", path=where, hint="divide the files into parts")
+    return _best_lines(sources, answers)
 
 
 def similarity(source: str, text: str) -> float:
@@ -161,7 +172,7 @@ _STEPS: dict[str, Callable[[str, str], str]] = {
 }
 
 
-def _matching_lines(sources: Sequence[str], lines: Sequence[str]) -> list[str]:
+def _best_lines(sources: Sequence[str], lines: Sequence[str]) -> list[str]:
     """For every source the line that corrects it; the order of the lines is kept, the others are left out.
 
     Dynamic programming over sources and surplus lines: the chosen lines have the largest sum of similarities.
