@@ -12,8 +12,8 @@ from errata import sample
 from errata.corpus.checks.systematic_edits import (
     Pattern,
     SystematicEdit,
+    SystematicEdits,
     changes_between,
-    find_systematic_edits,
     patterns_of,
 )
 
@@ -23,8 +23,8 @@ REFERENCES = [TEXTS.corpus.references(annotator) for annotator in TEXTS.corpus.a
 SYSTEM = [" ".join(line.split()) for line in next(iter(TEXTS.outputs.values()))]
 
 
-def found_in(lines: list[str]) -> list[SystematicEdit]:
-    return list(find_systematic_edits(SOURCES, lines, REFERENCES))
+def systematic(lines: list[str]) -> list[SystematicEdit]:
+    return SystematicEdits(SOURCES, REFERENCES).find(lines)
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def found_in(lines: list[str]) -> list[SystematicEdit]:
     ],
 )
 def test_damage_is_named_and_undone(damage: Callable[[str], str], message: str) -> None:
-    edit = found_in([damage(line) for line in SOURCES])[0]
+    edit = systematic([damage(line) for line in SOURCES])[0]
     assert str(edit.pattern) == message
     assert edit.share == len(edit.lines) / edit.examined
     for index in edit.lines:
@@ -49,21 +49,21 @@ def test_damage_is_named_and_undone(damage: Callable[[str], str], message: str) 
 
 def test_a_planted_edit_is_undone_in_an_output() -> None:
     lines = [f"- {line}" for line in SYSTEM]
-    (edit,) = found_in(lines)
+    (edit,) = systematic(lines)
     assert [edit.undo(*pair) for pair in zip(SOURCES, lines, strict=True)] == SYSTEM
 
 
 def test_outputs_and_references_are_not_accused() -> None:
     for lines in TEXTS.outputs.values():
-        assert found_in(list(lines)) == []
-    assert list(find_systematic_edits(SOURCES, [f"- {line}" for line in SOURCES], [])) == []
+        assert systematic(list(lines)) == []
+    assert SystematicEdits(SOURCES, []).find([f"- {line}" for line in SOURCES]) == []
 
 
 def test_an_edit_that_references_make_is_no_damage() -> None:
     sources = ["he go ."] * 40
     corrected = ["he goes ."] * 40
-    assert list(find_systematic_edits(sources, corrected, [corrected])) == []
-    assert len(list(find_systematic_edits(sources, corrected, [sources]))) == 1
+    assert SystematicEdits(sources, [corrected]).find(corrected) == []
+    assert len(SystematicEdits(sources, [sources]).find(corrected)) == 1
 
 
 WORDS = st.lists(st.sampled_from(["a", "b", "the", ".", ",", "2", "x-y"]), max_size=8)

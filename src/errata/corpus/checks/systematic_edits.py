@@ -16,7 +16,9 @@ from typing import NamedTuple
 
 from errata.corpus.checks.alignment_checks import spread
 
-_EXAMINED = 2_000  # lines that are examined
+_SCREENED = 400  # lines that are examined first; the others only if these have systematic edits
+_MIN_SCREENED = 3  # lines among those
+_EXAMINED = 2_000  # lines that are examined at most
 _MIN_LINES = 8  # with fewer lines, a repeated edit means nothing
 _SHARE = 0.01  # share of lines with the same change of punctuation, spacing, case or spelling
 _WORD_SHARE = 0.05  # the same, for words that are inserted, deleted or replaced: texts repeat their topics
@@ -100,58 +102,93 @@ class SystematicEdit:
         return " ".join(words)
 
 
-def find_systematic_edits(
-    sources: Sequence[str], lines: Sequence[str], references: Sequence[Sequence[str | None]]
-) -> Iterator[SystematicEdit]:
-    """The systematic edits of an output, the most frequent first; every change is reported once.
+class SystematicEdits:
+    """Finds the systematic edits of outputs; the changes of the references are computed once for all outputs.
 
     `references` are complete columns of texts, with None where a reference is missing. Without references
-    there is nothing to compare with, and nothing is reported.
+    there is nothing to compare with, and nothing is found.
     """
-    if not references:
-        return
-    sample = spread(len(sources), _EXAMINED)
-    occurrences: dict[Pattern, set[tuple[int, Change]]] = defaultdict(set)
-    agreed: set[tuple[int, Change]] = set()
-    reference_lines: list[dict[Pattern, set[int]]] = [defaultdict(set) for _ in references]
-    for index in sample:
-        tokens, words = sources[index].split(), lines[index].split()
-        edits = set()
-        for column, by_pattern in zip(references, reference_lines, strict=True):
-            text = column[index]
-            corrected = tokens if text is None else text.split()
-            for change in changes_between(tokens, corrected):
-                edits.add((change.start, change.end, *corrected[change.begin : change.stop]))
-                for pattern in patterns_of(tokens, corrected, change):
-                    by_pattern[pattern].add(index)
-        for change in changes_between(tokens, words):
-            if (change.start, change.end, *words[change.begin : change.stop]) in edits:
-                agreed.add((index, change))
-            for pattern in patterns_of(tokens, words, change):
-                occurrences[pattern].add((index, change))
-    yield from _repeated(occurrences, agreed, reference_lines, len(sample))
+
+    def __init__(self, sources: Sequence[str], references: Sequence[Sequence[str | None]]) -> None:
+        self._sources = sources
+        self._references = references
+        self._by_line: dict[int, _ReferenceChanges] = {}
+
+    def find(self, lines: Sequence[str]) -> list[SystematicEdit]:
+        """The systematic edits of an output, the most frequent first; every change is reported once."""
+        if not self._references:
+            return []
+        for most, least in ((_SCREENED, _MIN_SCREENED), (_EXAMINED, _MIN_LINES)):
+            sample = spread(len(self._sources), most)
+            least = least if len(sample) < len(self._sources) else _MIN_LINES
+            edits = list(self._repeated(lines, sample, least))
+            if not edits or len(sample) == len(self._sources):
+                break
+        return edits
+
+    def _repeated(self, lines: Sequence[str], sample: Sequence[int], least: int) -> Iterator[SystematicEdit]:
+        """The patterns that enough of these lines have and hardly any reference agrees with."""
+        occurrences: dict[Pattern, set[tuple[int, Change]]] = defaultdict(set)
+        for index in sample:
+            if self._sources[index] != lines[index]:
+                tokens, words = self._sources[index].split(), lines[index].split()
+                for change in changes_between(tokens, words):
+                    for pattern in patterns_of(tokens, words, change):
+                        occurrences[pattern].add((index, change))
+        ranked = sorted(
+            (
+                (len({index for index, _ in places}), pattern, places)
+                for pattern, places in occurrences.items()
+            ),
+            key=lambda item: -item[0],
+        )
+        reported: set[tuple[int, Change]] = set()
+        for count, pattern, places in ranked:
+            enough = max(least, (_WORD_SHARE if pattern.changes_words else _SHARE) * len(sample))
+            if count < enough:
+                continue
+            indices = {index for index, _ in places - reported}
+            agreed = sum(self._is_agreed(index, lines[index], change) for index, change in places)
+            if (
+                len(indices) >= enough
+                and agreed <= _AGREEMENT * len(places)
+                and len(indices) >= _FACTOR * self._most_references(pattern, sample) + least
+            ):
+                reported |= places
+                yield SystematicEdit(pattern, tuple(sorted(indices)), len(sample))
+
+    def _is_agreed(self, index: int, line: str, change: Change) -> bool:
+        """Whether some reference makes the same change in the same place."""
+        edit = (change.start, change.end, *line.split()[change.begin : change.stop])
+        return edit in self._changes(index).edits
+
+    def _most_references(self, pattern: Pattern, sample: Sequence[int]) -> int:
+        """The number of lines with this pattern in the reference that has most."""
+        counts = [0] * len(self._references)
+        for index in sample:
+            for column, patterns in enumerate(self._changes(index).patterns):
+                counts[column] += pattern in patterns
+        return max(counts)
+
+    def _changes(self, index: int) -> _ReferenceChanges:
+        """The changes of all references in one line."""
+        if index not in self._by_line:
+            tokens = self._sources[index].split()
+            edits: set[tuple[int | str, ...]] = set()
+            patterns: list[set[Pattern]] = []
+            for column in self._references:
+                text = column[index]
+                words = tokens if text is None else text.split()
+                changes = changes_between(tokens, words)
+                edits.update((each.start, each.end, *words[each.begin : each.stop]) for each in changes)
+                patterns.append({p for change in changes for p in patterns_of(tokens, words, change)})
+            self._by_line[index] = _ReferenceChanges(edits, patterns)
+        return self._by_line[index]
 
 
-def _repeated(
-    occurrences: dict[Pattern, set[tuple[int, Change]]],
-    agreed: set[tuple[int, Change]],
-    reference_lines: Sequence[dict[Pattern, set[int]]],
-    examined: int,
-) -> Iterator[SystematicEdit]:
-    """The patterns that enough lines have and hardly any reference agrees with."""
-    reported: set[tuple[int, Change]] = set()
-    ranked = sorted(occurrences.items(), key=lambda item: len({index for index, _ in item[1]}), reverse=True)
-    for pattern, places in ranked:
-        share = _WORD_SHARE if pattern.changes_words else _SHARE
-        indices = {index for index, _ in places - reported}
-        expected = max((len(by_pattern.get(pattern, ())) for by_pattern in reference_lines), default=0)
-        if (
-            len(indices) >= max(_MIN_LINES, share * examined)
-            and len(indices) >= _FACTOR * expected + _MIN_LINES
-            and len(places & agreed) <= _AGREEMENT * len(places)
-        ):
-            reported |= places
-            yield SystematicEdit(pattern, tuple(sorted(indices)), examined)
+class _ReferenceChanges(NamedTuple):
+    edits: set[tuple[int | str, ...]]  # start, end and the new tokens
+    patterns: list[set[Pattern]]  # by reference
 
 
 def changes_between(tokens: Sequence[str], words: Sequence[str]) -> list[Change]:
