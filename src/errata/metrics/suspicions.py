@@ -47,7 +47,7 @@ def warn_about(
         for name, texts in _texts(corpus[:_MANY] if len(corpus) > _MANY else corpus):
             findings += suspicions(sources[: len(texts)], texts, name, first=first, punctuation=signs)
     if len(corpus) <= _MANY:
-        columns = [[_text(segment, a) for segment in corpus] for a in corpus.annotators]
+        columns = [_column(corpus, annotator) for annotator in corpus.annotators]
         if any(metric.needs & {"references", "edits"} for metric in metrics):
             findings += reference_findings(sources, columns, [_name(corpus, a) for a in corpus.annotators])
         checks = RawOutputChecks(sources, columns, first)
@@ -156,6 +156,14 @@ def _text(segment: Segment, annotator: int) -> str | None:
         return None if annotation is None else annotation.text
     except DataError:  # overlapping edits, which some metrics accept
         return None
+
+
+def _column(corpus: Corpus, annotator: int) -> Sequence[str | None]:
+    """The corrected texts of an annotator; see `_text`."""
+    try:
+        return corpus.references(annotator)
+    except DataError:
+        return [_text(segment, annotator) for segment in corpus]
 
 
 def _texts(corpus: Corpus) -> Iterator[tuple[str, list[str]]]:

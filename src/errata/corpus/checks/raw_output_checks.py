@@ -70,11 +70,15 @@ class RawOutputChecks:
         """Report quotes, dashes, spaces and encodings that neither sources nor references use."""
         examined = [lines[i] for i in self._sample]
         text = "\n".join(examined)
-        if not (set(text) - self._alphabet or "``" in text or "''" in text or "&" in text):
+        foreign = set(text) - self._alphabet
+        pairs = [each for each in ("``", "''", "&") if each in text]  # written with characters in use
+        if not foreign and not pairs:
             return
         counts: Counter[str] = Counter()
         example: tuple[int, str, str] | None = None
         for index, line in zip(self._sample, examined, strict=True):
+            if foreign.isdisjoint(line) and not any(each in line for each in pairs):
+                continue
             for kind, changed in self._typography.foreign(line):
                 counts[kind] += 1
                 example = example or (index, line, changed)

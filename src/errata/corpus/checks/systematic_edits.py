@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 from errata.corpus.checks.alignment_checks import spread
 
-_SCREENED = 400  # lines that are examined first; the others only if these have systematic edits
-_MIN_SCREENED = 3  # lines among those
+_SCREENED = 300  # lines that are examined first; the others only if these have systematic edits
+_MIN_SCREENED = 4  # lines among those
 _EXAMINED = 2_000  # lines that are examined at most
 _MIN_LINES = 8  # with fewer lines, a repeated edit means nothing
 _SHARE = 0.01  # share of lines with the same change of punctuation, spacing, case or spelling
