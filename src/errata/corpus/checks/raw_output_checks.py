@@ -18,7 +18,7 @@ from errata.text.typography import Typography
 _EXAMINED = 2_000  # lines that are examined
 _SHARE = 0.005  # suspicious share of lines
 _MIN_LINES = 4  # with fewer lines, a share means nothing
-_MORE = 15  # characters that an output may have more than its source without being examined for chatter
+_MORE = 8  # characters more or fewer than the source from which on a line is examined for chatter
 _SHOWN = 60  # characters of an example
 
 
@@ -39,7 +39,7 @@ class RawOutputChecks:
             *self._sources,
             *(text for column in references for i in self._sample if (text := column[i])),
         ]
-        self._alphabet = set().union(*map(set, self._texts))
+        self._alphabet = set("\n".join(self._texts))
         self._systematic = SystematicEdits(sources, references)
 
     @cached_property
@@ -97,9 +97,8 @@ class RawOutputChecks:
 
     def characters(self, lines: Sequence[str], name: str) -> Iterator[Finding]:
         """Report other characters that neither sources nor references have."""
-        foreign = {
-            c for c in set().union(*(lines[i] for i in self._sample)) - self._alphabet if not c.isspace()
-        }
+        alphabet = set("".join([lines[i] for i in self._sample]))
+        foreign = {character for character in alphabet - self._alphabet if not character.isspace()}
         if not foreign:
             return
         with_foreign = [i for i in self._sample if not foreign.isdisjoint(lines[i])]
@@ -130,7 +129,6 @@ class RawOutputChecks:
 
 
 def _may_have_chatter(source: str, line: str) -> bool:
-    """Whether a line begins or ends otherwise than its source, or is longer: chatter changes one of them."""
-    return source != line and (
-        source[:1] != line[:1] or source[-1:] != line[-1:] or len(line) > len(source) + _MORE
-    )
+    """Whether a line is longer or shorter than its source, or begins with a mark that the source lacks."""
+    start = line[:1]
+    return abs(len(line) - len(source)) > _MORE or (start != source[:1] and not start.isalpha())
