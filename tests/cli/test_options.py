@@ -86,7 +86,7 @@ def helps(command: click.Command, name: str, parent: click.Context) -> Iterator[
     """The path, the help and the help with all options of a command and its subcommands."""
     texts = []
     for every in (False, True):
-        context = click.Context(command, info_name=name, parent=parent, terminal_width=80)
+        context = click.Context(command, parent, name, **{**command.context_settings, "terminal_width": 80})
         context.meta[SHOW_ALL] = every
         texts.append(command.get_help(context))
     yield (context.command_path, *texts)
