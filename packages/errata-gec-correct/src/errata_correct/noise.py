@@ -135,6 +135,10 @@ class Noise:
         content = ordered(vars(self.errors)), self.word_factor, self.character_factor, self.tokenized
         return blake2b(repr(content).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What other processes need; they make the tables again, which native code keeps in memory."""
+        return {name: value for name, value in vars(self).items() if name != "_tables"}
+
     @cached_property
     def _tables(self) -> noising.Tables:
         errors = self.errors
