@@ -237,7 +237,7 @@ def test_tags_decide_where_words_were_never_seen_together(inflecting: NoisyChann
     assert one == two  # the forms alone cannot tell
     without = dataclasses.replace(alone, morphology=None)
     lemmas_off = dataclasses.replace(alone, weights=dataclasses.replace(alone.weights, lemma=0.0))
-    assert without.correct_tokenized(lines) == lemmas_off.correct_tokenized(lines)
+    assert Corrector(without).correct_tokenized(lines) == Corrector(lemmas_off).correct_tokenized(lines)
 
 
 def test_lemmas_and_tags_are_saved_and_searched_alike_uncompiled(
