@@ -50,7 +50,7 @@ def correctors(models: Sequence[str], threshold: float | None) -> dict[str, Corr
     """Load a model for every language: `cs`, or LANG=MODEL for models whose name is not a language."""
     from errata_correct.loading import load_corrector
 
-    found: dict[str, Corrector] = {}
+    by_language: dict[str, Corrector] = {}
     for model in models:
         language, equals, name = model.partition("=")
         if not equals:
@@ -61,10 +61,10 @@ def correctors(models: Sequence[str], threshold: float | None) -> dict[str, Corr
                 f"  hint: say it in front, as in --model en={model}"
             )
         language = language.lower()
-        if language in found:
+        if language in by_language:
             raise ErrataError(f"there are two models for {language!r}\n  hint: give one for every language")
-        found[language] = load_corrector(name, threshold=threshold)
-    return found
+        by_language[language] = load_corrector(name, threshold=threshold)
+    return by_language
 
 
 @dataclass
@@ -80,13 +80,13 @@ class Batcher:
 
     async def suggest(self, text: str) -> Answer:
         """The suggestions for a text; refused when too many wait, given up after the time limit."""
-        found: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        future: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         try:
-            self.queue.put_nowait((text, found))
+            self.queue.put_nowait((text, future))
         except asyncio.QueueFull:
             raise RequestError(503, "the server is busy; try again in a moment") from None
         try:
-            return await asyncio.wait_for(found, self.limits.seconds)
+            return await asyncio.wait_for(future, self.limits.seconds)
         except asyncio.TimeoutError:
             raise RequestError(503, f"checking took longer than {self.limits.seconds:g} seconds") from None
 
@@ -101,18 +101,18 @@ class Batcher:
                 answers = await asyncio.to_thread(self._suggest, [text for text, _ in batch])
             except Exception:
                 answers = [await self._alone(text) for text, _ in batch]
-            for (_, found), answer in zip(batch, answers, strict=True):
-                if found.done():
+            for (_, future), answer in zip(batch, answers, strict=True):
+                if future.done():
                     continue
                 if isinstance(answer, Exception):
-                    found.set_exception(answer)
+                    future.set_exception(answer)
                 else:
-                    found.set_result(answer)
+                    future.set_result(answer)
 
     def _suggest(self, texts: Sequence[str]) -> list[Answer]:
         with collect_truncated() as truncated:
-            found = self.corrector.suggest(texts)
-        return [(suggestions, number not in truncated) for number, suggestions in enumerate(found)]
+            by_text = self.corrector.suggest(texts)
+        return [(suggestions, number not in truncated) for number, suggestions in enumerate(by_text)]
 
     async def _alone(self, text: str) -> Any:
         """A text by itself, so that one that cannot be corrected does not stop the others."""
@@ -225,12 +225,12 @@ async def _body(request: Request, limits: Limits) -> bytes:
     """The whole body, if it is not too large and comes in time."""
 
     async def read() -> bytes:
-        found = bytearray()
+        content = bytearray()
         async for part in request.stream():
-            found += part
-            if len(found) > limits.bytes:
+            content += part
+            if len(content) > limits.bytes:
                 raise RequestError(413, f"the request is larger than {limits.bytes:,} bytes")
-        return bytes(found)
+        return bytes(content)
 
     body: bytes = await _within(read(), limits)
     return body
@@ -261,12 +261,12 @@ async def _lines(request: Request, limits: Limits) -> AsyncIterator[bytes]:
 
 def _record(line: bytes) -> Mapping[str, Any]:
     try:
-        found = json.loads(line)
+        record = json.loads(line)
     except (ValueError, RecursionError):
         raise RequestError(400, "not JSON") from None
-    if not isinstance(found, dict):
+    if not isinstance(record, dict):
         raise RequestError(400, "not a JSON object")
-    return found
+    return record
 
 
 def _form(body: bytes, kind: str) -> dict[str, str]:
