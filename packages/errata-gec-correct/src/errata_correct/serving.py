@@ -122,6 +122,90 @@ class Batcher:
             return RequestError(500, "this text could not be checked")
 
 
+class Service:
+    """The endpoints for the correctors of some languages."""
+
+    def __init__(self, by_language: Mapping[str, Corrector], limits: Limits) -> None:
+        self.by_language, self.limits = by_language, limits
+        self.choice = Choice(by_language)
+        self.batchers = {language: Batcher(corrector, limits) for language, corrector in by_language.items()}
+
+    async def answer(self, fields: Mapping[str, Any]) -> dict[str, Any]:
+        """The matches in the text of a request."""
+        asked = Checked.read(fields, self.limits.characters)
+        language, detected = self.choice.language(asked)
+        return check(asked, language, detected, *await self.batchers[language].suggest(asked.plain))
+
+    async def check(self, request: Request) -> Response:
+        """`/v2/check`"""
+        from starlette.responses import JSONResponse
+
+        fields = dict(request.query_params)
+        if request.method == "POST":
+            fields |= _form(await _body(request, self.limits), request.headers.get("content-type", ""))
+        return JSONResponse(await self.answer(fields))
+
+    async def stream(self, request: Request) -> Response:
+        """`/stream`"""
+        from starlette.responses import StreamingResponse
+
+        class Lines(StreamingResponse):
+            """Answers while the request is still being read; a plain response would read it to the end."""
+
+            async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+                await self.stream_response(send)
+
+        async def answers() -> AsyncIterator[bytes]:
+            async for line in _lines(request, self.limits):
+                try:
+                    answer = await self.answer(_record(line))
+                except RequestError as error:
+                    answer = {"error": str(error)}
+                yield json.dumps(answer).encode() + b"\n"
+
+        return Lines(answers(), media_type="application/x-ndjson")
+
+    async def languages(self, request: Request) -> Response:
+        """`/v2/languages`"""
+        from starlette.responses import JSONResponse
+
+        return JSONResponse(languages(self.by_language))
+
+    async def longest(self, request: Request) -> Response:
+        """`/v2/maxtextlength`"""
+        from starlette.responses import PlainTextResponse
+
+        return PlainTextResponse(str(self.limits.characters))
+
+    @asynccontextmanager
+    async def lifespan(self, _: Starlette) -> AsyncIterator[None]:
+        """Correct batches as long as the application runs."""
+        tasks = [asyncio.create_task(batcher.work()) for batcher in self.batchers.values()]
+        yield
+        for task in tasks:
+            task.cancel()
+
+
+async def _page(request: Request) -> Response:
+    """A file of the page."""
+    from starlette.responses import Response
+
+    name = request.path_params.get("name", "index.html")
+    file = PAGE / name
+    if name not in {path.name for path in PAGE.iterdir()}:
+        raise RequestError(404, "there is no such page")
+    return Response(file.read_bytes(), media_type=_TYPES[file.suffix], headers=HEADERS)
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    """The answer to a request that cannot be served."""
+    from starlette.responses import PlainTextResponse
+
+    assert isinstance(error, RequestError)
+    headers = {"Retry-After": "1"} if error.status == 503 else None
+    return PlainTextResponse(f"Error: {error}", error.status, headers)
+
+
 def application(
     by_language: Mapping[str, Corrector], limits: Limits | None = None, hosts: Sequence[str] = ("*",)
 ) -> Starlette:
@@ -130,78 +214,21 @@ def application(
         from starlette.applications import Starlette
         from starlette.middleware import Middleware
         from starlette.middleware.trustedhost import TrustedHostMiddleware
-        from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
         from starlette.routing import Route
 
-    class Lines(StreamingResponse):
-        """Answers while the request is still being read, which a plain one would take for itself."""
-
-        async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-            await self.stream_response(send)
-
-    bounds = limits or Limits()
-    batchers = {language: Batcher(corrector, bounds) for language, corrector in by_language.items()}
-    choice = Choice(by_language)
-
-    async def checked(request: Mapping[str, Any]) -> dict[str, Any]:
-        asked = Checked.read(request, bounds.characters)
-        language, detected = choice.language(asked)
-        return check(asked, language, detected, *await batchers[language].suggest(asked.plain))
-
-    async def check_endpoint(request: Request) -> Response:
-        fields = dict(request.query_params)
-        if request.method == "POST":
-            fields |= _form(await _body(request, bounds), request.headers.get("content-type", ""))
-        return JSONResponse(await checked(fields))
-
-    async def stream_endpoint(request: Request) -> Response:
-        async def answers() -> AsyncIterator[bytes]:
-            async for line in _lines(request, bounds):
-                try:
-                    answer = await checked(_record(line))
-                except RequestError as error:
-                    answer = {"error": str(error)}
-                yield json.dumps(answer).encode() + b"\n"
-
-        return Lines(answers(), media_type="application/x-ndjson")
-
-    async def languages_endpoint(request: Request) -> Response:
-        return JSONResponse(languages(by_language))
-
-    async def length_endpoint(request: Request) -> Response:
-        return PlainTextResponse(str(bounds.characters))
-
-    async def page_endpoint(request: Request) -> Response:
-        name = request.path_params.get("name", "index.html")
-        file = PAGE / name
-        if name not in {path.name for path in PAGE.iterdir()}:
-            raise RequestError(404, "there is no such page")
-        return Response(file.read_bytes(), media_type=_TYPES[file.suffix], headers=HEADERS)
-
-    async def refused(request: Request, error: Exception) -> Response:
-        assert isinstance(error, RequestError)
-        headers = {"Retry-After": "1"} if error.status == 503 else None
-        return PlainTextResponse(f"Error: {error}", error.status, headers)
-
-    @asynccontextmanager
-    async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        tasks = [asyncio.create_task(batcher.work()) for batcher in batchers.values()]
-        yield
-        for task in tasks:
-            task.cancel()
-
+    service = Service(by_language, limits or Limits())
     return Starlette(
         routes=[
-            Route("/v2/check", check_endpoint, methods=["GET", "POST"]),
-            Route("/v2/languages", languages_endpoint),
-            Route("/v2/maxtextlength", length_endpoint),
-            Route("/stream", stream_endpoint, methods=["POST"]),
-            Route("/", page_endpoint),
-            Route("/{name}", page_endpoint),
+            Route("/v2/check", service.check, methods=["GET", "POST"]),
+            Route("/v2/languages", service.languages),
+            Route("/v2/maxtextlength", service.longest),
+            Route("/stream", service.stream, methods=["POST"]),
+            Route("/", _page),
+            Route("/{name}", _page),
         ],
         middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts))],
-        exception_handlers={RequestError: refused},
-        lifespan=lifespan,
+        exception_handlers={RequestError: _refused},
+        lifespan=service.lifespan,
     )
 
 
