@@ -260,13 +260,13 @@ class _Counts:
 
 def align(wrong: Sequence[str], right: Sequence[str]) -> list[Aligned]:
     """Pairs of (erroneous, clean) tokens: equal, substituted, moved, joined or split, inserted, deleted."""
-    found: list[Aligned] = []
+    pairs: list[Aligned] = []
     done = 0
     for start, end, begin, stop in levenshtein_runs(wrong, right):
-        found += [((word,), (word,)) for word in wrong[done:start]]
-        found += _inside_block(tuple(wrong[start:end]), tuple(right[begin:stop]))
+        pairs += [((word,), (word,)) for word in wrong[done:start]]
+        pairs += _inside_block(tuple(wrong[start:end]), tuple(right[begin:stop]))
         done = end
-    return found + [((word,), (word,)) for word in wrong[done:]]
+    return pairs + [((word,), (word,)) for word in wrong[done:]]
 
 
 def _inside_block(noisy: tuple[str, ...], clean: tuple[str, ...]) -> list[Aligned]:
