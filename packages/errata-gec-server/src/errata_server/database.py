@@ -146,14 +146,14 @@ def part(connection: sa.Connection, job: Callable[[sa.Connection], T]) -> tuple[
     """
     effects = connection.info[_EFFECTS]
     before = len(effects)
-    savepoint = connection.begin_nested()
+    connection.exec_driver_sql("SAVEPOINT job")  # `begin_nested` compiles its statements every time
     try:
         result = job(connection)
     except Exception as error:
         del effects[before:]
-        savepoint.rollback()
+        connection.exec_driver_sql("ROLLBACK TO SAVEPOINT job")
         return None, error
-    savepoint.commit()
+    connection.exec_driver_sql("RELEASE SAVEPOINT job")
     return result, None
 
 
