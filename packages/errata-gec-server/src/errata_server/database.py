@@ -296,10 +296,11 @@ class Writer:
             batch = [self._jobs.get()]
             while len(batch) < _BATCH and batch[-1] is not None and not self._jobs.empty():
                 batch.append(self._jobs.get())
-            jobs = [entry for entry in batch if entry is not None]
+            # From here on, a job cannot be cancelled.
+            jobs = [entry for entry in batch if entry is not None and entry[1].set_running_or_notify_cancel()]
             if jobs:
                 self._commit(jobs)
-            if len(jobs) < len(batch):
+            if batch[-1] is None:
                 return
 
     def _commit(self, jobs: list[tuple[Job, Future[Any]]]) -> None:
