@@ -10,11 +10,10 @@ from typing import Any
 import click
 import sqlalchemy as sa
 
-from errata.cli.commands import Commands
+from errata.cli.commands import Commands, option
 from errata.cli.options import Number, emit, format_option, keep_inputs
 from errata.corpus.files import open_output
 from errata.errors import DataError
-from errata.tables import Column, Table
 from errata_server.campaign import campaign_tables as schema
 from errata_server.campaign.campaign_settings import read_settings
 from errata_server.campaign.campaign_statistics import (
@@ -48,35 +47,69 @@ def command() -> None:
 
 @command.command(short_help="Make a campaign from its settings, and the secret links of its annotators.")
 @click.argument("files", metavar="[CONFIG] CAMPAIGN", nargs=-1, required=True)
-@click.option("--name", help="Name of the campaign.")
-@click.option("--corpus", help="The texts: anything `errata corpus` reads.")
-@click.option("--meta", multiple=True, help="Side file of the corpus: documents …; may be repeated.")
-@click.option("--system", "systems", multiple=True, metavar="NAME=FILE", help="A system's outputs; repeat.")
-@click.option("--instructions", help="Markdown file for the annotators.")
-@click.option("--task", type=click.Choice(["ranking", "scalars", "pairwise", "correction", "spans"]))
-@click.option("--assignment", type=click.Choice(["fixed", "balanced", "adaptive"]))
-@click.option("--annotators", type=int, help="Number of annotators: annotator-1, annotator-2 …")
-@click.option("--redundancy", type=int, help="Judgments wanted of every item.")
-@click.option("--overlap", type=Number(), help="Share of items judged by one extra annotator.")
-@click.option("--repeats", type=Number(), help="Share of items an annotator gets twice.")
-@click.option("--controls", type=Number(), help="Share of items with a known answer.")
-@click.option("--quota", type=int, help="Screens an annotator gets at most.")
-@click.option("--seed", type=int, help="Random seed, also of the sample; random unless given.")
-@click.option("--sample", type=int, metavar="N", help="Judge N segments, drawn at random.")
-@click.option(
-    "--skip-unchanged", is_flag=True, default=None, help="Leave out segments that no system changed."
+@option("--name", help="Name of the campaign; the name of its file unless given.")
+@option("--corpus", metavar="FILE", help="Texts to judge, in any format that `errata corpus` reads.")
+@option(
+    "--system", "systems", multiple=True, metavar="NAME=FILE", help="A system's outputs; may be repeated."
 )
-@click.option(
+@option(
+    "--task",
+    type=click.Choice(["ranking", "scalars", "pairwise", "correction", "spans"]),
+    help="Kind of annotation:",
+)
+@option("--assignment", type=click.Choice(["fixed", "balanced", "adaptive"]), help="Who judges which item:")
+@option("--annotators", type=int, help="Number of annotators: annotator-1, annotator-2 …")
+@option("--redundancy", type=int, help="Judgments wanted of every item.")
+@option("--controls", type=Number(), metavar="SHARE", help="Share of items with a known answer.")
+@option("--quota", type=int, help="Largest number of screens per annotator.")
+@option("--sample", type=int, help="Judge N segments, drawn at random.")
+@option("--instructions", metavar="FILE", help="Markdown file with instructions for the annotators.")
+@option("--url", help="Address for browsers; http://127.0.0.1:8765 unless given.")
+@option("--seed", type=int, help="Random seed, also of the sample; random unless given.")
+@option(
+    "--meta",
+    multiple=True,
+    metavar="FILE",
+    rare=True,
+    help="Side file of the corpus, which names documents; may be repeated.",
+)
+@option(
+    "--overlap",
+    type=Number(),
+    metavar="SHARE",
+    rare=True,
+    help="Share of items judged by one extra annotator.",
+)
+@option(
+    "--repeats",
+    type=Number(),
+    metavar="SHARE",
+    rare=True,
+    help="Share of items that an annotator gets twice.",
+)
+@option(
+    "--skip-unchanged",
+    is_flag=True,
+    default=None,
+    rare=True,
+    help="Leave out segments that no system changed.",
+)
+@option(
     "--tokenizer",
     type=click.Choice(["penn", "moses", "characters"]),
-    help="Tokenizer of the corpus: annotators read natural text, tokens are stored.",
+    rare=True,
+    help="Tokenizer of the corpus; annotators read natural text, and tokens are stored:",
 )
-@click.option(
-    "--interface", type=click.Choice(["en", "cs", "de", "uk"]), help="Language of the annotators' pages."
+@option(
+    "--interface",
+    type=click.Choice(["en", "cs", "de", "uk"]),
+    rare=True,
+    help="Language of the annotators' pages:",
 )
-@click.option("--consent", help="Markdown file that annotators agree to before they begin.")
-@click.option("--places", type=int, help="Number of people who may sign up by themselves.")
-@click.option("--url", help="Address for browsers; http://127.0.0.1:8765 unless given.")
+@option(
+    "--consent", metavar="FILE", rare=True, help="Markdown file that annotators agree to before they begin."
+)
+@option("--places", type=int, rare=True, help="Number of people who may sign up by themselves.")
 @format_option
 def new(files: tuple[str, ...], url: str | None, format_: str, output: str, **overrides: Any) -> None:
     """Make a campaign from CONFIG (TOML or JSON) or from flags, and the secret links of its annotators.
@@ -108,13 +141,7 @@ def show_links(
     store: CampaignStore, tokens: Mapping[str, str], admin: str, url: str | None, format_: str, output: str
 ) -> None:
     """Print the links of the annotators and of the admin; a file with them can be read by its owner only."""
-    people = {**tokens, "(admin)": admin}
-    rows = [(name, secret_link(url, token)) for name, token in people.items()]
-    notes = [f"start it: errata campaign serve {store.place}", "links are shown once; keep them"]
-    if store.settings.places:
-        notes.append(f"let people sign up: errata campaign sign-up {store.place} --open")
-    notes.append(store.selection.text())
-    table = Table([Column("annotator"), Column("secret link")], rows, store.name, notes)
+    table = store.link_table({**tokens, "(admin)": admin}, url or LOCAL)
     before = os.umask(0o077)
     try:
         emit(table, format_, output)
