@@ -152,7 +152,7 @@ def show_links(
 @command.command(short_help="Serve a campaign to the annotators' browsers.")
 @click.argument("campaigns", metavar="CAMPAIGN [MORE]...", nargs=-1, required=True)
 @serving_options
-@click.option("--new-admin-link", is_flag=True, help="Void the admin's link and show another one.")
+@option("--new-admin-link", is_flag=True, help="Replace the admin's link, and print the new one.")
 def serve(campaigns: tuple[str, ...], url: str | None, new_admin_link: bool, **listening: Any) -> None:
     """Serve a campaign to the annotators' browsers, until interrupted.
 
@@ -201,18 +201,15 @@ def status(campaign: str, format_: str, output: str) -> None:
 
 @command.command(short_help="Write judgments or corrections in the formats of the field.")
 @click.argument("campaign", metavar="CAMPAIGN")
-@click.option(
+@option(
     "--to",
     default="jsonl",
-    show_default=True,
     type=click.Choice(["jsonl", "appraise", "pairwise", "wmt", "mturk", "scalar", "m2", "tsv", "spans"]),
-    help="jsonl has everything; scalar is for scores and spans, m2 for corrections and spans, tsv for "
-    "corrections, spans for spans, the rest for rankings.",
+    help="Format. All tasks: jsonl. Rankings: appraise, pairwise, wmt, mturk. Scores: scalar. "
+    "Corrections: m2, tsv. Spans: spans, scalar, m2.",
 )
-@click.option(
-    "--output", "-o", type=click.Path(dir_okay=False), default="-", help="File to write; - is stdout."
-)
-@click.option("--names", is_flag=True, help="Write the annotators' names instead of pseudonyms.")
+@option("--output", "-o", type=click.Path(dir_okay=False), default="-", help="File to write; - is stdout.")
+@option("--names", is_flag=True, help="Write the annotators' names instead of pseudonyms.")
 def export(campaign: str, to: str, output: str, names: bool) -> None:
     """Write judgments or corrections in the formats of the field."""
     keep_inputs(output)
@@ -229,12 +226,12 @@ def import_(campaign: str, files: tuple[str, ...]) -> None:
     """Import judgments made elsewhere: another campaign's JSONL, rankings in any format, scores in TSV.
 
     Segments are numbered from 0 as in the campaign's corpus. Judges get the name `imported:NAME`. A judgment
-    that is there already is not imported twice.
+    that the campaign already has is skipped.
     """
     with CampaignStore.open(campaign) as store:
         for file in files:
-            added, known = import_file(store, file)
-            click.echo(f"{file}: {added} new, {known} known", err=True)
+            added, skipped = import_file(store, file)
+            click.echo(f"{file}: {added} new, {skipped} already there", err=True)
 
 
 @command.command(short_help="List the annotators: completion codes, consent, work and flags.")
@@ -243,7 +240,7 @@ def import_(campaign: str, files: tuple[str, ...]) -> None:
 def annotators(campaign: str, format_: str, output: str) -> None:
     """List the annotators: completion codes, consent, work and flags.
 
-    It has names and codes: share it with those who pay or check annotators only.
+    The list has names and codes: share it only with people who pay or check annotators.
     """
     with CampaignStore.open(campaign) as store, store.read() as connection:
         table = people_table(store, connection, compute_statistics(store, connection))
@@ -252,8 +249,8 @@ def annotators(campaign: str, format_: str, output: str) -> None:
 
 @command.command("sign-up", short_help="Open or close the sign-up for people from crowd platforms.")
 @click.argument("campaign", metavar="CAMPAIGN")
-@click.option("--open/--close", "opened", default=None, help="Let people sign up, or no longer.")
-@click.option("--places", type=click.IntRange(1, 10_000), help="Number of people who may sign up.")
+@option("--open/--close", "opened", default=None, help="Open or close the sign-up.")
+@option("--places", type=click.IntRange(1, 10_000), help="Number of people who may sign up.")
 def sign_up(campaign: str, opened: bool | None, places: int | None) -> None:
     """Open or close the sign-up for people from crowd platforms, and show its link.
 
@@ -278,14 +275,14 @@ def sign_up(campaign: str, opened: bool | None, places: int | None) -> None:
 @click.argument("campaign", metavar="CAMPAIGN")
 @click.argument("target", type=click.Path(dir_okay=False))
 def backup(campaign: str, target: str) -> None:
-    """Copy a campaign to a new SQLite file, also while it is being served; PostgreSQL's, too."""
+    """Copy a campaign (SQLite or PostgreSQL) to a new SQLite file, also while it is being served."""
     with CampaignStore.open(campaign) as store:
         store.backup(target)
 
 
 @command.command(short_help="Close a campaign: no further judgments are taken.")
 @click.argument("campaign", metavar="CAMPAIGN")
-@click.option("--reopen", is_flag=True, help="Open it again.")
+@option("--reopen", is_flag=True, help="Open it again.")
 def close(campaign: str, reopen: bool) -> None:
     """Close a campaign: no further judgments are taken."""
     with CampaignStore.open(campaign) as store, store.write() as connection:
