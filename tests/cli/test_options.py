@@ -104,7 +104,7 @@ def test_help_is_short_and_fits_80_columns(verb: str) -> None:
     assert command is not None
     for path, text, everything in helps(command, verb, root):
         options = [line for line in text.splitlines() if line.startswith("  -")]
-        assert len(options) <= (25 if path == "errata campaign new" else 19), path
+        assert len(options) <= 19, path
         for line in (text + "\n" + everything).splitlines():
             assert len(line) <= 80, (path, line)
 
