@@ -23,6 +23,7 @@ from errata.metrics.score import Score
 from errata.metrics.signature import Signature, setting
 from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
 from errata.metrics.totals import Accumulator, RunningTotals, Sums, choose_alone, choose_running, scan_totals
+from errata.native import scans
 from errata.significance.permutation import Swapper, sum_swapper, weight_swapper
 
 if TYPE_CHECKING:
@@ -48,7 +49,8 @@ class Metric(CandidateScoring, ABC):
     - `by_reference`: whether the statistics have a row per reference that does not depend on the others;
     - `computed_by`: "python"; "native" if native code does the work, so that threads compute systems or
       ranges of segments at the same time; "model" if the metric needs a large model: then it gets small
-      batches, stays in the main process, and its results can be cached.
+      batches, stays in the main process, and its results can be cached;
+    - `divisible`: whether threads may compute ranges of segments at no extra cost.
     """
 
     name: ClassVar[str]
@@ -61,6 +63,7 @@ class Metric(CandidateScoring, ABC):
     of_tokens: ClassVar[bool] = True
     by_reference: ClassVar[bool] = False
     computed_by: ClassVar[ComputedBy] = "python"
+    divisible: ClassVar[bool] = True
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -367,6 +370,26 @@ class ScanMetric(Metric):
             return np.zeros((len(chosen), len(self.columns)), dtype=np.int64)
         rows = statistics.values[chosen]
         rows[chosen < 0] = 0
+        return rows
+
+
+class NativeScanMetric(ScanMetric):
+    """A metric with running totals whose references native code chooses."""
+
+    @property
+    @abstractmethod
+    def scan_rule(self) -> tuple[int, float | tuple[float, ...]]:
+        """The rule of `errata.native.scans` that compares references, and its factors."""
+
+    def scan(self, statistics: Statistics, weights: Integers, totals: Numbers) -> None:
+        """Add the rows of the chosen references to the totals of every sample."""
+        scans.scan(statistics.values, statistics.offsets, weights, totals, *self.scan_rule)
+
+    def chosen(self, statistics: Statistics, *, running: bool | None = None) -> Integers:
+        """The number of the chosen row per segment: by running totals, or each segment by itself."""
+        rows: Integers = scans.choose(
+            statistics.values, statistics.offsets, running is not False, *self.scan_rule
+        )
         return rows
 
 

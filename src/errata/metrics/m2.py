@@ -19,7 +19,7 @@ from errata.corpus.apply_edits import levenshtein_edits, levenshtein_runs
 from errata.corpus.columns import AnnotationColumns, EditColumns, EncodedEdits, encode_edits
 from errata.corpus.model import Annotation, Corpus, Edit, Segment, annotated
 from errata.errors import DataError
-from errata.metrics.base import Need, ScanMetric, SentenceMetric
+from errata.metrics.base import NativeScanMetric, Need, SentenceMetric
 from errata.metrics.batch import Batch
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Cut, Floats, Integers, Numbers, Statistics
@@ -56,7 +56,7 @@ class M2Sentence(NamedTuple):
 
 
 @dataclass(frozen=True)
-class M2(ScanMetric):
+class M2(NativeScanMetric):
     """F_β of the edits, in the minimal alignment that agrees best with the gold edits.
 
     Edits may contain up to `max_unchanged_words` unchanged words. With `ignore_whitespace_casing`, edits that
@@ -158,9 +158,10 @@ class M2(ScanMetric):
             statistics = without_dominated(statistics, self.beta)
         return super().aggregate(statistics, weights)
 
-    def scan(self, statistics: Statistics, weights: Integers, totals: Numbers) -> None:
-        """Add the counts of the chosen annotators to the totals of every sample, in native code."""
-        scans.scan(statistics.values, statistics.offsets, weights, totals, scans.M2, self.beta)
+    @property
+    def scan_rule(self) -> tuple[int, float]:
+        """Annotators are compared by F of the totals."""
+        return scans.M2, self.beta
 
     def from_totals(self, totals: Numbers) -> Floats:
         """F, precision and recall of total counts, and the counts."""
@@ -177,8 +178,8 @@ class M2(ScanMetric):
         from errata.significance.permutation_pruning import never_chosen, running_swapper
 
         fewer = [without_dominated(statistics, self.beta) for statistics in systems]
-        decided = never_chosen(fewer, [self._form(statistics) for statistics in fewer])
-        return running_swapper(fewer, decided, (scans.M2, self.beta), lambda totals: self._f(totals)[0])
+        unused = never_chosen(fewer, [self._form(statistics) for statistics in fewer])
+        return running_swapper(fewer, unused, self.scan_rule, lambda totals: self._f(totals)[0])
 
     def _form(self, statistics: Statistics) -> Floats:
         """Hits and mass of every row; F is their ratio."""
@@ -195,13 +196,6 @@ class M2(ScanMetric):
         if self.sentence == "last":
             return statistics.offsets[1:] - 1
         return self.chosen(statistics, running=False)
-
-    def chosen(self, statistics: Statistics, *, running: bool | None = None) -> Integers:
-        """The number of the chosen row per segment: in the corpus run, or each by itself."""
-        rows: Integers = scans.choose(
-            statistics.values, statistics.offsets, running is not False, scans.M2, self.beta
-        )
-        return rows
 
     def sweep(
         self, statistics: Statistics, betas: Sequence[float], weights: Integers | None = None
