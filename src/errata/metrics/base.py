@@ -35,7 +35,7 @@ ComputedBy = Literal["python", "native", "model"]
 
 @dataclass(frozen=True)
 class Metric(CandidateScoring, ABC):
-    """The part that all metrics share. Derive from one of the three bases below, not from this class.
+    """The base of all metrics. Derive from one of the three bases below, not from this class.
 
     A metric is a frozen dataclass: its fields are its parameters (see `errata.metrics.parameters`). A class
     declares its `name` and the `columns` of its statistics. All other declarations have defaults:
@@ -319,7 +319,7 @@ class ScanMetric(Metric):
             [a.annotator for a in (segment.annotations if "edits" in self.needs else segment.rewritten)]
             for segment in batch.corpus
         ]
-        shapes = [(len(some), len(self.columns)) for some in annotators]
+        shapes = [(len(numbers), len(self.columns)) for numbers in annotators]
         for segment, (rows, shape) in enumerate(zip(map(np.asarray, counts), shapes, strict=True)):
             if rows.shape != shape and (rows.size or shape[0]):
                 where = f"{self.name}: counts of segment {segment}"
@@ -335,7 +335,7 @@ class ScanMetric(Metric):
         return None if self.running else self._rows(statistics, self.chosen(statistics))
 
     def scan(self, statistics: Statistics, weights: Integers, totals: Numbers) -> None:
-        """Visit the segments in order, and add the chosen rows to the totals (samples × columns) in place."""
+        """Add the chosen rows of all segments, in order, to the totals (samples × columns) in place."""
         scan_totals(statistics, weights, totals, self.better)
 
     def chosen(self, statistics: Statistics, *, running: bool | None = None) -> Integers:

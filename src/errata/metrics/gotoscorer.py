@@ -56,7 +56,7 @@ class GoToScorer(EditSequenceMetric, SumMetric):
         return chosen[numbers], sizes[numbers]
 
     def compared(self, batch: Batch, weights: Floats) -> tuple[Numbers, Floats]:
-        """Whether hypotheses have the chunks of their references, and what these count with such weights."""
+        """Whether hypotheses have the chunks of their references, and the weighted counts."""
         corpus, numbers = batch.distinct
         chosen, sizes = self.chosen(batch)
         gold, _ = self.reference_sequences(corpus, batch.jobs)
@@ -101,7 +101,7 @@ class GoToScorer(EditSequenceMetric, SumMetric):
         return self.compared(batch, self._weights(batch, self.chosen(batch)[1]))[1]
 
     def _weights(self, batch: Batch, sizes: Integers) -> Floats:
-        """The weights of the chunks of every segment, which has so many of them."""
+        """The weights of the chunks of every segment; `sizes` has their numbers."""
         if "weights" not in batch.settled:
             return np.ones(int(sizes.sum()))
         first = batch.corpus.first - 1

@@ -39,7 +39,7 @@ MAX_ARCS = 1 << 25  # of a sentence's lattice, about half a second; beyond, edit
 _MAX_CELLS = 1 << 24  # of a sentence's grid: ranks of arcs hold vertex numbers of 24 bits
 _MAX_TOKENS = 1 << 20  # a scorer that has encoded more distinct tokens starts a new vocabulary
 _NO_LETTERS = Ragged(np.empty(0, dtype=np.int32), np.zeros(1, dtype=np.int64))
-_FEW_SAMPLES = 16  # for which it does not pay to leave out rows first
+_FEW_SAMPLES = 16  # up to this number, leaving out rows first takes longer than it saves
 _DISTINCT = 1e-6  # masses closer than this may be rounded to the same when added to large totals
 _PLAIN = "edits of one Levenshtein alignment, not of the best of all"
 _GROWN = "edits grown edge by edge; of equally good readings another may have been taken"
@@ -95,9 +95,9 @@ class M2(NativeScanMetric):
     def _align(
         self, sources: Ragged, texts: Ragged, gold: EncodedEdits, vocabulary: Vocabulary | SentenceVocabulary
     ) -> tuple[Integers, npt.NDArray[np.bool_], npt.NDArray[np.uint8], npt.NDArray[np.int32]]:
-        """The counts of every row, which segments need too much memory, which too many arcs, the last edits.
+        """The counts of all rows, marks of segments with too much memory and too many arcs, and edits.
 
-        Segments that need too much memory are not counted. Edits are those of the last row.
+        Segments that need too much memory are not counted. The edits are those of the last row.
         """
         now, unchanged = limits.current(), self.max_unchanged_words
         cell_bytes = 69 + 12 * (2 * unchanged + 1) + 40 * np.diff(gold.rows)
@@ -299,7 +299,7 @@ def folded(tokens: Sequence[str]) -> str:
 
 
 def without_dominated(statistics: Statistics, beta: float) -> Statistics:
-    """The same statistics (correct, proposed, gold) without the rows that another always beats.
+    """The statistics (correct, proposed, gold) without the rows that another row always beats.
 
     F_β = (1 + β²)·correct / (β²·gold + proposed) of totals grows with correct and falls with the others. So a
     row that has no more correct and no less proposed and gold than another of its segment is never chosen.
@@ -311,7 +311,7 @@ def without_dominated(statistics: Statistics, beta: float) -> Statistics:
     as_good = (
         (correct[other] >= correct[row]) & (proposed[other] <= proposed[row]) & (gold[other] <= gold[row])
     )
-    # of rows that do not differ the first is chosen
+    # the first of equal rows is chosen
     wins = (correct[other] > correct[row]) | (mass[row] - mass[other] > _DISTINCT) | (other < row)
     return statistics.without(np.bincount(row[as_good & wins], minlength=len(mass)) > 0)
 
