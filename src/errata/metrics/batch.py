@@ -198,3 +198,22 @@ def require_references(counts: Sequence[int] | np.ndarray, metric: str, first: i
             f"segment {missing[0] + first}{others} has no reference, and {metric} needs one for each",
             hint="leave such segments out of the corpus, or give an empty annotation if they are correct",
         )
+
+
+def rows_of_annotator(
+    annotator: int, annotators: Integers, offsets: Integers, metric: str, first: int
+) -> Integers:
+    """The row of this annotator in every segment; for annotator 0, also the only row of a segment."""
+    counts = np.diff(offsets)
+    matches = annotators == annotator
+    if annotator == 0:
+        matches |= np.repeat(counts == 1, counts)
+    rows = np.append(np.flatnonzero(matches), len(matches))
+    chosen: Integers = rows[np.searchsorted(rows, offsets[:-1])]
+    missing = np.flatnonzero(chosen >= offsets[1:])
+    if len(missing):
+        raise DataError(
+            f"segment {first + int(missing[0])} has no annotation of annotator {annotator}",
+            hint=f"choose another one with {metric}:annotator=N",
+        )
+    return chosen

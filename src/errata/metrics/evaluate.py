@@ -207,9 +207,7 @@ class ChunkScorer:
                 raise
 
     def _is_divisible(self, number: int) -> bool:
-        """Whether ranges cost no more than the whole: edits are extracted from all segments together."""
-        metric = self.metrics[number]
-        return not metric.first_pass and not hasattr(type(metric), "extractor")
+        return self.metrics[number].divisible and not self.metrics[number].first_pass
 
     def _in_turn(self, number: int, batches: Sequence[Batch]) -> dict[Key, Statistics]:
         """The statistics of all systems by one metric, by a model in small batches.

@@ -34,16 +34,16 @@ def warn_about(
     if any(metric.of_tokens for metric in metrics):
         findings += untokenised(sources, where, signs)
     corpus = corpus.as_texts()
-    some = corpus.select(spread(len(corpus), _COMPARED))
-    references = {_name(corpus, a): [_text(segment, a) for segment in some] for a in some.annotators}
-    if any(annotation.given_as_text for segment in some for annotation in segment.annotations):
+    compared = corpus.select(spread(len(corpus), _COMPARED))
+    references = {_name(corpus, a): [_text(segment, a) for segment in compared] for a in compared.annotators}
+    if any(annotation.given_as_text for segment in compared for annotation in segment.annotations):
         for name, texts in _texts(corpus[:_MANY] if len(corpus) > _MANY else corpus):
             findings += suspicions(sources[: len(texts)], texts, name, first=first, punctuation=signs)
     for system, lines in outputs.items():
         lines = [*lines] if len(lines) <= _MANY else lines  # all strings at once take less time
         findings += suspicions(sources, lines, system, first=first, punctuation=signs)
         findings += copies(
-            some.sources, [lines[i] for i in spread(len(corpus), _COMPARED)], references, system
+            compared.sources, [lines[i] for i in spread(len(corpus), _COMPARED)], references, system
         )
     return findings
 
