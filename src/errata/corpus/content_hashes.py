@@ -13,7 +13,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import numpy.typing as npt
 
-from errata.corpus.model import Annotation, Corpus, Segment
+from errata.corpus.model import Corpus
+from errata.corpus.segment import Annotation, Segment
 from errata.native.ragged import Ragged
 from errata.text.vocabulary import Vocabulary, unique_rows
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from errata.corpus.files import StrPath, display, read_lines
 from errata.corpus.m2 import read_m2
-from errata.corpus.model import Corpus, Origin, annotated
+from errata.corpus.model import Corpus, Origin
+from errata.corpus.segment import annotated
 from errata.errors import DataError, plural
 
 if TYPE_CHECKING:

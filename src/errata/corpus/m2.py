@@ -18,7 +18,8 @@ import numpy as np
 from errata.corpus.apply_edits import ELSEWHERE
 from errata.corpus.columns import AnnotationColumns, EditColumns, Flags, offsets_of
 from errata.corpus.files import StrPath, display, lines_of, read_bytes
-from errata.corpus.model import Corpus, Edit, Origin, Segment
+from errata.corpus.model import Corpus, Origin
+from errata.corpus.segment import Edit, Segment
 from errata.errors import DataError
 from errata.native import m2_lines
 from errata.native.ragged import Integers

@@ -13,7 +13,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from errata.corpus.files import StrPath, display, open_output, read_lines
-from errata.corpus.model import Annotation, Corpus, Origin, Outputs, annotated
+from errata.corpus.model import Corpus, Origin, Outputs
+from errata.corpus.segment import Annotation, annotated
 from errata.errors import DataError
 
 _HEADER = re.compile(r"### essay_id = (\S.*?)\s*")

@@ -12,7 +12,8 @@ from typing import TypeVar
 import numpy as np
 
 from errata.corpus.files import COMPRESSED, StrPath, display, open_output, peek, plain_suffix, read_texts
-from errata.corpus.model import Corpus, EditedLines, Outputs
+from errata.corpus.model import Corpus, Outputs
+from errata.corpus.segment import EditedLines
 from errata.engine import in_order
 from errata.errors import DataError, plural
 from errata.text.lines import Lines

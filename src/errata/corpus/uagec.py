@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from errata.corpus.files import StrPath, display, read_lines
-from errata.corpus.model import Annotation, Corpus, Edit, Origin, Segment
+from errata.corpus.model import Corpus, Origin
+from errata.corpus.segment import Annotation, Edit, Segment
 from errata.corpus.tsv import read_table
 from errata.errors import DataError
 

@@ -12,7 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from errata.corpus.columns import EncodedReferences
-from errata.corpus.model import Corpus, check_list
+from errata.corpus.model import Corpus
+from errata.corpus.segment import check_list
 from errata.errors import DataError
 from errata.metrics.statistics import Integers
 from errata.native.ragged import Ragged

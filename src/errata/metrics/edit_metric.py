@@ -12,7 +12,8 @@ import numpy as np
 
 from errata import limits
 from errata.corpus.columns import EncodedEdits, apply_encoded
-from errata.corpus.model import Annotation, Corpus, Edit, EditedLine
+from errata.corpus.model import Corpus
+from errata.corpus.segment import Annotation, Edit, EditedLine
 from errata.edits.edit_arrays import EditArrays, Integers, type_numbers
 from errata.edits.merge import STRATEGIES
 from errata.edits.pipeline import Extractor

@@ -10,7 +10,8 @@ from weakref import ref
 import numpy as np
 
 from errata import limits
-from errata.corpus.model import Corpus, Edit
+from errata.corpus.model import Corpus
+from errata.corpus.segment import Edit
 from errata.edits.edit_arrays import TYPES, EditArrays, Integers
 from errata.engine import in_order
 from errata.metrics.batch import Batch
