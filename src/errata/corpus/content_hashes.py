@@ -109,14 +109,17 @@ def _of_rows(rows: Ragged, tokens: Codes) -> Codes:
     """A code per row from those of its tokens, their order and number; a negative id has the code 1."""
     begin, end = rows.offsets[0], rows.offsets[-1]
     ids, offsets, lengths = rows.values[begin:end], rows.offsets - begin, rows.lengths
-    codes = np.append(tokens, np.uint64(1))[np.maximum(ids, -1)]
-    places = np.arange(len(ids)) - np.repeat(offsets[:-1], lengths)
     powers = np.cumprod(np.full(int(lengths.max(initial=0)) + 1, _FACTOR))
-    scrambled = (codes ^ (codes >> np.uint64(29))) * _SCRAMBLE
+    codes = _scrambled(np.append(tokens, np.uint64(1)))[np.maximum(ids, -1)]
+    codes *= powers[np.arange(len(ids)) - np.repeat(offsets[:-1], lengths)]  # by the place in the row
     totals = np.zeros(len(ids) + 1, dtype=np.uint64)
-    np.cumsum(scrambled * powers[places], out=totals[1:])  # modulo 2^64
+    np.cumsum(codes, out=totals[1:])  # modulo 2^64
     sums: Codes = totals[offsets[1:]] - totals[offsets[:-1]]
     return sums + powers[lengths]
+
+
+def _scrambled(codes: Codes) -> Codes:
+    return (codes ^ (codes >> np.uint64(29))) * _SCRAMBLE
 
 
 def _fold(values: Codes, offsets: npt.NDArray[np.int64]) -> Codes:
@@ -126,6 +129,5 @@ def _fold(values: Codes, offsets: npt.NDArray[np.int64]) -> Codes:
 
 def _mixed(codes: Codes, *numbers: npt.NDArray[np.integer]) -> Codes:
     for values in numbers:
-        scrambled = (codes ^ (codes >> np.uint64(29))) * _SCRAMBLE
-        codes = scrambled * _FACTOR + values.astype(np.int64).astype(np.uint64)
+        codes = _scrambled(codes) * _FACTOR + values.astype(np.int64).astype(np.uint64)
     return codes
