@@ -20,8 +20,8 @@ from errata.text.vocabulary import Vocabulary, unique_rows
 
 Codes = npt.NDArray[np.uint64]
 _NONE = np.empty(0, dtype=np.uint64)
-_known: WeakKeyDictionary[Vocabulary, Codes] = WeakKeyDictionary()
-_making = threading.Lock()
+_codes_by_vocabulary: WeakKeyDictionary[Vocabulary, Codes] = WeakKeyDictionary()
+_lock = threading.Lock()
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)  # odd, so that multiplying by it loses nothing
 _SCRAMBLE = np.uint64(0xBF58476D1CE4E5B9)
 
@@ -92,11 +92,12 @@ def _ascending(segment: Segment) -> list[Annotation]:
 
 
 def _token_codes(vocabulary: Vocabulary) -> Codes:
-    """A code per token; those of tokens that were there before are kept."""
-    with _making:
-        codes = _known.get(vocabulary, _NONE)
+    """A code per token. Codes are kept, and only those of new tokens are computed."""
+    with _lock:
+        codes = _codes_by_vocabulary.get(vocabulary, _NONE)
         if len(codes) < len(vocabulary):
-            codes = _known[vocabulary] = np.append(codes, _digests(vocabulary.token_bytes(len(codes))))
+            new_codes = _digests(vocabulary.token_bytes(len(codes)))
+            codes = _codes_by_vocabulary[vocabulary] = np.append(codes, new_codes)
         return codes
 
 
@@ -119,7 +120,8 @@ def _of_rows(rows: Ragged, tokens: Codes) -> Codes:
 
 
 def _scrambled(codes: Codes) -> Codes:
-    return (codes ^ (codes >> np.uint64(29))) * _SCRAMBLE
+    scrambled: Codes = (codes ^ (codes >> np.uint64(29))) * _SCRAMBLE
+    return scrambled
 
 
 def _fold(values: Codes, offsets: npt.NDArray[np.int64]) -> Codes:

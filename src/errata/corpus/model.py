@@ -40,7 +40,7 @@ def _all_texts(items: Sequence[object]) -> bool:
 
 
 def _columns(references: References) -> list[list[str]] | None:
-    """The first reference of every source, the second, …; None unless all have as many texts."""
+    """The first reference of every source, the second, …; None unless each has the same number of texts."""
     if _all_texts(references):
         return [[*map(str, references)]]
     if set(map(type, references)) <= {list, tuple} and len(set(map(len, references))) == 1:
@@ -247,7 +247,7 @@ class Corpus(Sequence[Segment]):
 
     @contextmanager
     def at(self, index: int) -> Iterator[None]:
-        """Errors inside the block that name no place get that of this segment: file and line."""
+        """Add the file and line of this segment to errors in the block that have none."""
         try:
             yield
         except DataError as error:
@@ -331,7 +331,7 @@ class Corpus(Sequence[Segment]):
         return selected
 
     def repeat(self, numbers: Integers) -> Corpus:
-        """As `select`; besides, metrics compute what depends on the segment alone in this corpus, once."""
+        """As `select`. Results that depend on the segment alone are computed once, in this corpus."""
         if self._base is not None:
             base, own = self._base
             return base.repeat(own[numbers])
@@ -421,7 +421,7 @@ class Corpus(Sequence[Segment]):
 
 
 class Outputs(dict[str, Sequence[str]]):
-    """What several systems made of the same segments: hypotheses by system name."""
+    """The hypotheses of several systems for the same segments, by system name."""
 
     def __repr__(self) -> str:
         return f"<Outputs of {', '.join(self)}>"

@@ -40,7 +40,7 @@ class Edit:
 
 
 class Annotation:
-    """One annotator's correction of a segment, given as edits or as text; the other is derived on demand.
+    """One annotator's correction of a segment, as edits or as text; the other is derived on demand.
 
     An annotation without edits says "nothing to correct". `implicit` marks one that the file did not
     write down (an M2 block without any `A` line).
@@ -94,16 +94,16 @@ class Annotation:
         return hash((self.source, self.annotator))
 
     def __repr__(self) -> str:
-        what = f"text={self._text!r}" if self.given_as_text else f"edits={self._edits!r}"
-        return f"Annotation({self.source!r}, {what}, annotator={self.annotator})"
+        content = f"text={self._text!r}" if self.given_as_text else f"edits={self._edits!r}"
+        return f"Annotation({self.source!r}, {content}, annotator={self.annotator})"
 
 
 @dataclass(frozen=True, slots=True)
 class Segment:
     """A source sentence (or paragraph, or document) with its annotations and where it belongs.
 
-    An annotator who is missing from `annotations` said nothing about this segment; one who found
-    nothing to correct is there with an annotation that has no edits.
+    An annotator who did not annotate the segment is missing from `annotations`. One who found nothing to
+    correct has an annotation without edits.
     """
 
     source: str
@@ -130,7 +130,7 @@ class Segment:
         return self.annotations if self.rewrites is None else self.rewrites
 
     def annotation(self, annotator: int) -> Annotation | None:
-        """What this annotator said, or None."""
+        """The annotation of this annotator, or None."""
         return next((a for a in self.annotations if a.annotator == annotator), None)
 
     def label(self, name: str) -> str:
@@ -143,7 +143,7 @@ class Segment:
 
 
 Reference = str | Sequence[Edit] | None  # a text, the edits that make one, or missing
-References = Sequence[Sequence[Reference] | str]  # of every source
+References = Sequence[Sequence[Reference] | str]  # one item per source
 
 
 def annotated(source: str, references: Sequence[Reference] | str, number: int = 1) -> Segment:
@@ -160,7 +160,7 @@ def annotated(source: str, references: Sequence[Reference] | str, number: int = 
 
 
 def _checked_edits(reference: Sequence[Edit], index: int, number: int) -> Sequence[Edit]:
-    """A reference that is not a text, which must then be edits."""
+    """The reference; raises an error unless it is a sequence of edits."""
     if isinstance(reference, _NOT_TEXT) or any(not isinstance(edit, Edit) for edit in reference):
         raise DataError(
             f"reference {index} of source {number} is {_shown(reference)}, "
@@ -170,18 +170,18 @@ def _checked_edits(reference: Sequence[Edit], index: int, number: int) -> Sequen
     return reference
 
 
-def check_list(lines: object, what: str) -> None:
-    """Refuse what is not a list of texts (or of lists): a text, a mapping, or a list with None in it."""
+def check_list(lines: object, name: str) -> None:
+    """Raise unless these are a list of texts (or of lists); None, numbers and bytes are no texts."""
     if isinstance(lines, str | bytes):
         raise DataError(
-            f"{what} are one string, {lines[:40]!r}, and not a list of strings",
+            f"{name} are one string, {lines[:40]!r}, and not a list of strings",
             hint="a single sentence goes into a list: [text]",
         )
     if isinstance(lines, Lines):
         return
     if isinstance(lines, Mapping) or not isinstance(lines, Iterable):
         raise DataError(
-            f"{what} are {_shown(lines)}, and not a list",
+            f"{name} are {_shown(lines)}, and not a list",
             hint="`errata.score` takes a mapping from systems to lists of hypotheses",
         )
     if any(issubclass(kind, _NOT_TEXT) for kind in set(map(type, lines))):  # few types, however many texts
@@ -190,7 +190,7 @@ def check_list(lines: object, what: str) -> None:
         if isinstance(wrong, bytes):
             hint = "decode bytes first: text.decode('utf-8')"
         raise DataError(
-            f"{what}: entry {index}, counted from 0, is {_shown(wrong)}, not a text",
+            f"{name}: entry {index}, counted from 0, is {_shown(wrong)}, not a text",
             hint=hint,
         )
 
