@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from errata import ErrataError
-from errata.corpus.model import Annotation, Corpus, Edit, Segment
+from errata.corpus.model import Corpus
+from errata.corpus.segment import Annotation, Edit, Segment
 from errata.metrics import METRICS, metric
 from errata.metrics.base import Metric, SentenceMetric, SumMetric
 from errata.metrics.batch import Batch

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from errata import Corpus, Results, sample
 from errata.corpus.m2 import parse_m2
-from errata.corpus.model import Edit
+from errata.corpus.segment import Edit
 from errata.edits.edit_arrays import EditArrays, type_numbers
 from errata.edits.pipeline import Extractor
 from errata.edits.tagged_sentence import TaggedSentence

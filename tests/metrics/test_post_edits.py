@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from errata.corpus.apply_edits import apply_edits, levenshtein_edits
-from errata.corpus.model import Corpus, Edit
+from errata.corpus.model import Corpus
+from errata.corpus.segment import Edit
 from errata.errors import DataError
 from errata.meta.edit_judgments import kept, unmatched_edits
 from errata.metrics import metric

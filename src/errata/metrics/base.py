@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
-from errata.corpus.model import Corpus, References, Segment
+from errata.corpus.model import Corpus
+from errata.corpus.segment import References, Segment
 from errata.errors import DataError
 from errata.metrics.batch import Batch
 from errata.metrics.nbest import CandidateScoring

@@ -12,7 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from errata.corpus.columns import EncodedReferences
-from errata.corpus.model import Corpus, check_list
+from errata.corpus.model import Corpus
+from errata.corpus.segment import check_list
 from errata.errors import DataError
 from errata.metrics.statistics import Integers
 from errata.native.ragged import Ragged
@@ -60,17 +61,16 @@ class Batch:
         """The corpus in which every segment occurs once, and the number there of each segment here."""
         return self.corpus.distinct
 
-    def ranges(self, size: int | None) -> list[Batch]:
-        """The same segments in batches of at most `size`."""
+    def ranges(self, size: int | None) -> Iterator[Batch]:
+        """The same segments in batches of at most `size`, each made when it is needed."""
         if size is None or len(self) <= size:
-            return [self]
-        numbers = np.arange(len(self), dtype=np.int64)
-        batches = []
+            yield self
+            return
         for start in range(0, len(self), size):
-            corpus = self.corpus.repeat(numbers[start : start + size])
+            end = min(start + size, len(self))
+            corpus = self.corpus.repeat(np.arange(start, end, dtype=np.int64))
             corpus.first = self.corpus.first + start
-            batches.append(replace(self, corpus=corpus, hypotheses=self.hypotheses[start : start + size]))
-        return batches
+            yield replace(self, corpus=corpus, hypotheses=self.hypotheses[start:end])
 
 
 def check_lengths(corpus: Corpus, hypotheses: Sequence[str]) -> None:

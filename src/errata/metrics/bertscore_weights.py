@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from errata.corpus.apply_edits import apply_edits
-from errata.corpus.model import Annotation, Edit
+from errata.corpus.segment import Annotation, Edit
 from errata.metrics.base import Need
 from errata.metrics.batch import Batch, require_references
 from errata.metrics.bertscore import EncoderMetric, SegmentMeans, similarities

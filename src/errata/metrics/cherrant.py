@@ -10,7 +10,8 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from errata import limits
-from errata.corpus.model import Corpus, Edit, EditedLine
+from errata.corpus.model import Corpus
+from errata.corpus.segment import Edit, EditedLine
 from errata.edits.edit_arrays import EditArrays
 from errata.edits.pipeline import Extractor
 from errata.errors import DataError

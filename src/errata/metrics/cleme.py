@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from errata.corpus.model import Edit
+from errata.corpus.segment import Edit
 from errata.metrics.base import NativeScanMetric, SumMetric
 from errata.metrics.batch import Batch, require_references
 from errata.metrics.edit_keys import sequence_keys

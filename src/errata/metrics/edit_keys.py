@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from errata.corpus.model import Edit
+from errata.corpus.segment import Edit
 from errata.edits.edit_arrays import TYPES, EditArrays, Integers, PlainEdits, type_numbers
 from errata.metrics.edit_matching import Matching
 from errata.native import edit_matches

@@ -10,7 +10,8 @@ from typing import Any, ClassVar, TypeVar
 from weakref import ref
 
 from errata import limits
-from errata.corpus.model import Annotation, Corpus, Edit, EditedLine
+from errata.corpus.model import Corpus
+from errata.corpus.segment import Annotation, Edit, EditedLine
 from errata.edits.edit_arrays import EditArrays, Integers
 from errata.edits.merge import STRATEGIES
 from errata.edits.pipeline import Extractor

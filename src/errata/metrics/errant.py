@@ -13,7 +13,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from errata.corpus.model import Corpus, Edit, Segment
+from errata.corpus.model import Corpus
+from errata.corpus.segment import Edit, Segment
 from errata.metrics.base import NativeScanMetric, SentenceMetric
 from errata.metrics.batch import Batch, require_references
 from errata.metrics.edit_keys import ReferenceKeys

@@ -14,7 +14,8 @@ from errata import limits
 from errata.corpus.apply_edits import Span
 from errata.corpus.columns import NEVER, EncodedEdits, EncodedReferences, corrected_texts
 from errata.corpus.edit_clusters import Cluster, cluster_edits, explicit
-from errata.corpus.model import Corpus, Edit, Segment
+from errata.corpus.model import Corpus
+from errata.corpus.segment import Edit, Segment
 from errata.errors import DataError
 from errata.metrics.statistics import Cut, Integers
 from errata.native import imeasure as kernel

@@ -17,7 +17,8 @@ import numpy.typing as npt
 from errata import limits
 from errata.corpus.apply_edits import levenshtein_edits, levenshtein_runs
 from errata.corpus.columns import AnnotationColumns, EditColumns, EncodedEdits, encode_edits
-from errata.corpus.model import Annotation, Corpus, Edit, Segment, annotated
+from errata.corpus.model import Corpus
+from errata.corpus.segment import Annotation, Edit, Segment, annotated
 from errata.errors import DataError
 from errata.metrics.base import NativeScanMetric, Need, SentenceMetric
 from errata.metrics.batch import Batch

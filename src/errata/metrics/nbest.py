@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from errata.corpus.model import Corpus, Reference, References, check_list
+from errata.corpus.model import Corpus
+from errata.corpus.segment import Reference, References, check_list
 from errata.errors import DataError
 from errata.metrics.statistics import Floats, Integers, Statistics
 from errata.native.ragged import select_runs

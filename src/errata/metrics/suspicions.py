@@ -11,7 +11,8 @@ from errata.corpus.checks.output_checks import Punctuation
 from errata.errors import DataError
 
 if TYPE_CHECKING:
-    from errata.corpus.model import Corpus, Segment
+    from errata.corpus.model import Corpus
+    from errata.corpus.segment import Segment
     from errata.metrics.base import Metric
 
 _MANY = 20_000  # segments; of more, only the first references are compared with their sources

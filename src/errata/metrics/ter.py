@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from errata import limits
-from errata.corpus.model import Segment
+from errata.corpus.segment import Segment
 from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch, Encoded, encode
 from errata.metrics.statistics import Cut, Floats, Numbers, Statistics

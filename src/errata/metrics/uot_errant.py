@@ -12,7 +12,7 @@ import numpy.typing as npt
 from scipy.special import logsumexp
 
 from errata.corpus.apply_edits import Span, apply_edits
-from errata.corpus.model import Edit
+from errata.corpus.segment import Edit
 from errata.metrics.base import ScanMetric
 from errata.metrics.batch import Batch, require_references
 from errata.metrics.edit_matching import Matching
