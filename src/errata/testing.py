@@ -69,7 +69,7 @@ def _check_class(metric: Metric) -> None:
     assert _pickled(metric) == metric, "a metric must survive pickling, since it is sent to worker processes"
     assert metric.parts, "parts must name at least the score"
     assert set(metric.shown) <= set(metric.parts), "shown must be among the parts"
-    taken = {"metric", "refs", "kind", "data", "first", "cut", "limits", "segments", "version"}
+    taken = {"metric", "refs", "kind", "data", "first", "cut", "limits", "segments", "prep", "version"}
     assert not taken & set(metric.parameters), f"parameters must not be called {', '.join(sorted(taken))}"
     assert metric.needs <= {*get_args(Need)}, "needs are source, references, edits and types"
     assert metric.computed_by in get_args(ComputedBy), "computed_by is python, native or model"

@@ -372,7 +372,8 @@ def test_untokenised_sources_matter_to_metrics_of_tokens_alone() -> None:
     given = sample.load("en")
     sources = [PENN.detokenize(source.split()) for source in given.corpus.sources]
     lines = [PENN.detokenize(line.split()) for line in given.outputs["neural"]]
-    corpus = Corpus.from_lists(sources, [[source] for source in sources])
+    references = [PENN.detokenize((text or "").split()) for text in given.corpus.references(0)]
+    corpus = Corpus.from_lists(sources, [[text] for text in references])
     for name in ("gleu", "perplexity", "fluency"):
         assert codes(warn_about(corpus, {"neural": lines}, [metric(name)])) == ["W306"]
     assert warn_about(corpus, {"neural": lines}, [metric("chrf"), metric("cer")]) == []

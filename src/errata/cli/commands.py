@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Mapping
 from functools import partial
 from importlib import import_module
+from itertools import pairwise
 from typing import Any
 
 import click
@@ -129,7 +130,29 @@ class ManyValues(Command):
             if isinstance(parameter, click.Option) and parameter.multiple
             for name in parameter.opts
         }
+        optional = {
+            name: value
+            for parameter in self.params
+            if isinstance(parameter, click.Option)
+            and not parameter.is_flag
+            and isinstance(value := parameter.flag_value, str)
+            for name in parameter.opts
+        }
+        args = _with_default_values(args, optional)
         return super().parse_args(ctx, _with_repeated_options(args, repeatable))
+
+
+def _with_default_values(args: list[str], optional: Mapping[str, str]) -> list[str]:
+    """The arguments with a value for each option that may lack one: a file after it is not its value."""
+    if not optional.keys() & set(args):
+        return args
+    completed: list[str] = []
+    for argument, following in pairwise([*args, "--"]):
+        lacks_value = argument in optional and (
+            following.startswith("-") or "." in following or os.path.exists(following)
+        )
+        completed.append(f"{argument}={optional[argument]}" if lacks_value else argument)
+    return completed
 
 
 def _with_repeated_options(args: list[str], repeatable: Mapping[str, str]) -> list[str]:

@@ -18,11 +18,18 @@ COMMANDS = {  # subcommand -> first line of its help
     "convert": "Convert between formats, choose annotators, regroup.",
     "tokenize": "Split text into tokens, line by line.",
     "detokenize": "Join tokens to readable text, line by line.",
+    "project": "Give a detokenised output the tokens of its source.",
+    "clean": "Remove what a language model added to its corrections.",
     "split": "Split by document into parts of given sizes.",
     "sample": "Draw segments or documents at random.",
     "agreement": "Compare the corrections of annotators.",
 }
-_MODULES = dict.fromkeys(COMMANDS, "corpus") | {"check": "corpus_check", "agreement": "corpus_agreement"}
+_MODULES = dict.fromkeys(COMMANDS, "corpus") | {
+    "check": "corpus_check",
+    "agreement": "corpus_agreement",
+    "project": "corpus_outputs",
+    "clean": "corpus_outputs",
+}
 _SIZES = {2: "80/20", 3: "80/10/10"}  # by number of parts
 
 _in_and_out = together(

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from errata.corpus.streaming import Stream
     from errata.data.benchmarks import Benchmark
     from errata.metrics.base import Metric
+    from errata.metrics.preprocessing import Preprocessing
     from errata.metrics.results import Results
 
 _METRICS = "m2,gleu"  # if the user names none
@@ -60,6 +61,8 @@ class Inputs:
     engine_name: str = "threads"
     address: str | None = None
     post_edits: tuple[str, ...] = ()
+    retokenize: str | None = None
+    normalize: tuple[str, ...] | None = None
 
     @property
     def is_given(self) -> bool:
@@ -74,6 +77,13 @@ class Inputs:
     def streams(self) -> bool:
         """Whether an option was given that only a stream has."""
         return self.stream or self.engine_name != "threads" or bool(self.data or self.address)
+
+    @property
+    def preprocessing(self) -> Preprocessing:
+        """The changes to outputs before they are scored."""
+        from errata.metrics.preprocessing import Preprocessing
+
+        return Preprocessing(self.retokenize, self.normalize or ())
 
     def with_roles(self) -> Inputs:
         """Find out what the files without an option are."""
@@ -164,6 +174,8 @@ class Inputs:
             )
         if self.names or self.meta:
             raise click.UsageError("--stats has names and labels of its own: leave out --name and --meta")
+        if self.retokenize or self.normalize:
+            raise click.UsageError("--stats has been scored: leave out --retokenize and --normalize")
         from errata.metrics.results import Results
 
         results = Results.joined([Results.load(path) for path in self.stats])
@@ -189,6 +201,11 @@ class Inputs:
             raise click.UsageError("only one file can be - (stdin)")
         if self.streams and self.meta:
             raise click.UsageError("--meta reads all at once: give labels as columns of JSONL or TSV")
+        if self.streams and (self.retokenize or self.normalize):
+            raise click.UsageError(
+                "--retokenize and --normalize read all at once: leave out --stream, --data, --engine and "
+                "--address, or prepare the outputs with `errata corpus project`"
+            )
 
     def _check_references(self) -> None:
         """References may be missing where no metric needs any."""
@@ -230,13 +247,16 @@ class Inputs:
                 )
         if self.names:
             outputs = Outputs(dict(zip(self.names, outputs.values(), strict=True)))
+        preprocessing = self.preprocessing
+        outputs = preprocessing.apply(corpus, outputs)
         show_findings(warn_about(corpus, outputs, list(self.metrics)))
         with progress(len(corpus), "scoring", self.quiet) as advance:
             post_edits = self._post_edits(corpus, outputs)
-            return Results.compute(
+            results = Results.compute(
                 corpus, outputs, self.metrics,
                 post_edits=post_edits, jobs=self.jobs, cache=self.cache, advance=advance,
             )  # fmt: skip
+        return results.with_signature_fields(prep=preprocessing.label) if preprocessing else results
 
     def _post_edits(self, corpus: Corpus, outputs: Outputs) -> dict[str, Sequence[str]]:
         """The post-edits of every system, one line per segment."""
@@ -306,6 +326,13 @@ def _remember_strict(context: click.Context, parameter: click.Parameter, value: 
     context.meta[_STRICT] = value
 
 
+def _checked_splitter(name: str) -> str:
+    from errata.metrics.preprocessing import parse_splitter
+
+    parse_splitter(name)
+    return name
+
+
 _more_inputs = section(
     "Input",
     option(
@@ -321,6 +348,17 @@ _more_inputs = section(
     option(
         "--stats", multiple=True, rare=True, metavar="FILE",
         help="Statistics saved by `errata score --save`, instead of texts. Several files are joined.",
+    ),
+    option(
+        "--retokenize", rare=True, metavar="[NAME]", is_flag=False, flag_value="penn",
+        callback=checked(_checked_splitter),
+        help="Give detokenised outputs the tokens of their sources. NAME splits changed text: penn (without "
+        "NAME), moses, moses:cs, syntok, characters.",
+    ),
+    option(
+        "--normalize", rare=True, metavar="KINDS",
+        callback=checked("errata.metrics.preprocessing:parse_normalizations"),
+        help="Replace characters that sources and references do not use: quotes,dashes,spaces,unicode.",
     ),
     option(
         "--cache", type=click.Path(file_okay=False), rare=True, metavar="FOLDER",

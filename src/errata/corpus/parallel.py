@@ -185,6 +185,14 @@ def read_aligned(path: StrPath, sources: Sequence[str], source_path: StrPath) ->
 def _aligned(path: StrPath, lines: Lines, sources: Sequence[str], source_path: StrPath) -> Lines:
     if len(lines) == len(sources):
         return lines
+    blank = len(lines) - len(sources)
+    if blank > 0 and not any(lines[i].strip() for i in range(len(sources), len(lines))):
+        raise DataError(
+            f"{len(lines)} {plural(len(lines), 'line')}, but {display(source_path)} has {len(sources)}",
+            path=display(path),
+            line=len(sources) + 1,
+            hint=f"remove the empty {plural(blank, 'line')} at the end: {blank} too many",
+        )
     astray = first_astray(sources, lines)
     raise DataError(
         f"{len(lines)} {plural(len(lines), 'line')}, but {display(source_path)} has {len(sources)}",

@@ -27,6 +27,8 @@ def score(  # type: ignore[overload-overlap]  # a mapping is no sequence
     metric: OneMetric = "m2",
     jobs: int | None = None,
     cache: str | Path | None = None,
+    retokenize: str | None = None,
+    normalize: Sequence[str] = (),
 ) -> Score: ...
 @overload
 def score(
@@ -37,6 +39,8 @@ def score(
     metric: OneMetric | list[OneMetric] | tuple[OneMetric, ...] = "m2",
     jobs: int | None = None,
     cache: str | Path | None = None,
+    retokenize: str | None = None,
+    normalize: Sequence[str] = (),
 ) -> Results: ...
 def score(
     corpus: Texts,
@@ -46,6 +50,8 @@ def score(
     metric: OneMetric | list[OneMetric] | tuple[OneMetric, ...] = "m2",
     jobs: int | None = None,
     cache: str | Path | None = None,
+    retokenize: str | None = None,
+    normalize: Sequence[str] = (),
 ) -> Score | Results:
     """Score one or several systems with one or several metrics.
 
@@ -55,6 +61,10 @@ def score(
     (`"m2:beta=1"`), or a list of them. `jobs` is the number of threads, and `cache` a folder for the results
     of metrics with models.
 
+    `retokenize` names a tokenizer (`"penn"`): detokenised hypotheses get the tokens of their sources, and
+    changed text is split by it. `normalize` has kinds of typography (`"quotes"`, `"dashes"`, `"spaces"`,
+    `"unicode"`) that are replaced by what sources and references use. Signatures record both.
+
     One system and one metric give a `Score`; a mapping or a list of metrics gives `Results`.
     """
     texts = as_corpus(corpus, references)
@@ -62,10 +72,17 @@ def score(
         raise DataError("there is no sentence to score", hint="is it the right file or list?")
     several = not isinstance(metric, str | Metric)
     metrics = [as_metric(metric)] if isinstance(metric, str | Metric) else [*map(as_metric, metric)]
-    if isinstance(hypotheses, Mapping):
-        return Results.compute(texts, hypotheses, metrics, jobs=jobs, cache=cache)
-    results = Results.compute(texts, {"system": hypotheses}, metrics, jobs=jobs, cache=cache)
-    return results if several else results.score("system")
+    outputs = hypotheses if isinstance(hypotheses, Mapping) else {"system": hypotheses}
+    if retokenize is not None or normalize:
+        from errata.metrics.preprocessing import Preprocessing
+
+        preprocessing = Preprocessing(retokenize, tuple(normalize))
+        results = Results.compute(
+            texts, preprocessing.apply(texts, outputs), metrics, jobs=jobs, cache=cache
+        ).with_signature_fields(prep=preprocessing.label)
+    else:
+        results = Results.compute(texts, outputs, metrics, jobs=jobs, cache=cache)
+    return results if several or isinstance(hypotheses, Mapping) else results.score("system")
 
 
 def as_corpus(texts: Texts, references: References | None = None) -> Corpus:

@@ -164,10 +164,14 @@ class Results:
 
     def on_benchmark(self, name: str) -> Results:
         """The same results with the name of the benchmark in every signature."""
+        return self.with_signature_fields(benchmark=name)
+
+    def with_signature_fields(self, **fields: str) -> Results:
+        """The same results with further fields in every signature; empty ones are left out."""
         scores = {}
         for key, score in self.scores.items():
             signature = score.data_signature
-            scores[key] = replace(score, data_signature=signature and signature.adding(benchmark=name))
+            scores[key] = replace(score, data_signature=signature and signature.adding(**fields))
         return replace(self, scores=scores, _cache={})
 
     @property

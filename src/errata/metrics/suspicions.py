@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING
 
+from errata.corpus.answers import clean_answer
 from errata.corpus.checks import Finding, copies, suspicions, untokenised
 from errata.corpus.checks.alignment_checks import spread
-from errata.corpus.checks.output_checks import Punctuation
+from errata.corpus.checks.output_checks import Punctuation, reference_findings
+from errata.corpus.checks.raw_output_checks import RawOutputChecks
 from errata.errors import DataError
 
 if TYPE_CHECKING:
+    from errata.corpus.checks.systematic_edits import SystematicEdit
     from errata.corpus.model import Corpus
     from errata.corpus.segment import Segment
     from errata.metrics.base import Metric
+    from errata.metrics.score import Score
 
 _MANY = 20_000  # segments; of more, only the first references are compared with their sources
+_MOST_EDITS = 3  # systematic edits that are reported
+_LEAST_COST = 0.001  # of a score, below which a systematic edit is not reported
 _COMPARED = 200  # segments whose references are compared with the outputs
 
 
@@ -34,19 +41,88 @@ def warn_about(
     findings = list(_languages(sources, where, metrics))
     if any(metric.of_tokens for metric in metrics):
         findings += untokenised(sources, where, signs)
-    corpus = corpus.as_texts()
+    scored, corpus = corpus, corpus.as_texts()
     compared = corpus.select(spread(len(corpus), _COMPARED))
     references = {_name(corpus, a): [_text(segment, a) for segment in compared] for a in compared.annotators}
     if any(annotation.given_as_text for segment in compared for annotation in segment.annotations):
         for name, texts in _texts(corpus[:_MANY] if len(corpus) > _MANY else corpus):
             findings += suspicions(sources[: len(texts)], texts, name, first=first, punctuation=signs)
+    if len(corpus) <= _MANY:
+        columns = [_column(corpus, annotator) for annotator in corpus.annotators]
+        if any(metric.needs & {"references", "edits"} for metric in metrics):
+            findings += reference_findings(sources, columns, [_name(corpus, a) for a in corpus.annotators])
+        checks = RawOutputChecks(sources, columns, first)
     for system, lines in outputs.items():
         lines = [*lines] if len(lines) <= _MANY else lines  # all strings at once take less time
-        findings += suspicions(sources, lines, system, first=first, punctuation=signs)
+        if len(corpus) <= _MANY:
+            of_output = list(checks.chatter(lines, system))
+            if of_output:
+                cleaned = [clean_answer(*pair).text for pair in zip(sources, lines, strict=True)]
+                of_output += suspicions(sources, cleaned, system, first=first, punctuation=signs)
+            else:
+                of_output = suspicions(sources, lines, system, first=first, punctuation=signs)
+                of_output += _writing(checks, scored, lines, system, of_output, metrics)
+            findings += of_output
+        else:
+            findings += suspicions(sources, lines, system, first=first, punctuation=signs)
         findings += copies(
             compared.sources, [lines[i] for i in spread(len(corpus), _COMPARED)], references, system
         )
     return findings
+
+
+def _writing(
+    checks: RawOutputChecks,
+    corpus: Corpus,
+    lines: Sequence[str],
+    system: str,
+    known: Sequence[Finding],
+    metrics: Sequence[Metric],
+) -> Iterator[Finding]:
+    """Findings about the way an output is written; every damage is reported once."""
+    about_typography = list(checks.typography(lines, system))
+    yield from about_typography
+    if about_typography:
+        lines = checks.normalized(lines)
+    yield from checks.characters(lines, system)
+    if not any(finding.is_error for finding in known):  # these explain repeated changes
+        costs = SystematicEditCosts(corpus, lines, metrics)
+        for edit in checks.systematic_edits(lines)[:_MOST_EDITS]:
+            cost = costs.message(edit)
+            if cost is not None:
+                yield Finding(
+                    system, edit.lines[0] + corpus.first, "W308",
+                    f"{edit.pattern}, in {len(edit.lines):,} of {edit.examined:,} lines, and hardly in any "
+                    f"reference{cost}",
+                )  # fmt: skip
+
+
+class SystematicEditCosts:
+    """The scores of an output by the first metric, as it is and without a systematic edit."""
+
+    def __init__(self, corpus: Corpus, lines: Sequence[str], metrics: Sequence[Metric]) -> None:
+        self._corpus, self._lines = corpus, lines
+        first = metrics[0] if metrics else None
+        fast = first is not None and first.computed_by == "native" and not first.first_pass
+        self._metric = first if fast else None
+
+    @cached_property
+    def _score(self) -> Score:
+        assert self._metric is not None
+        return self._metric.score(self._corpus, self._lines)
+
+    def message(self, edit: SystematicEdit) -> str | None:
+        """What the edit costs; empty without a metric to compute it by, None if it costs nothing."""
+        if self._metric is None:
+            return ""
+        undone = list(map(edit.undo, self._corpus.sources, self._lines))
+        score = self._metric.score(self._corpus, undone)
+        loss = score.value - self._score.value
+        if not self._metric.higher_is_better:
+            loss = -loss
+        if loss < _LEAST_COST:
+            return None
+        return f": {self._metric.name} {self._score.value:.4f}, without it {score.value:.4f}"
 
 
 def _languages(sources: Sequence[str], where: str, metrics: Iterable[Metric]) -> Iterator[Finding]:
@@ -81,6 +157,14 @@ def _text(segment: Segment, annotator: int) -> str | None:
         return None if annotation is None else annotation.text
     except DataError:  # overlapping edits, which some metrics accept
         return None
+
+
+def _column(corpus: Corpus, annotator: int) -> Sequence[str | None]:
+    """The corrected texts of an annotator; see `_text`."""
+    try:
+        return corpus.references(annotator)
+    except DataError:
+        return [_text(segment, annotator) for segment in corpus]
 
 
 def _texts(corpus: Corpus) -> Iterator[tuple[str, list[str]]]:

@@ -1,0 +1,136 @@
+"""Checks of the way an output is written: typography, chatter of language models, foreign characters.
+
+Everything is compared with sources and references: what they do not have either is suspicious.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+
+from errata.corpus.answers import clean_answer
+from errata.corpus.checks.alignment_checks import spread
+from errata.corpus.checks.finding_catalog import Finding
+from errata.corpus.checks.systematic_edits import SystematicEdit, SystematicEdits
+from errata.text.typography import Typography
+
+_EXAMINED = 2_000  # lines that are examined
+_SHARE = 0.005  # suspicious share of lines
+_MIN_LINES = 4  # with fewer lines, a share means nothing
+_MORE = 15  # characters that an output may have more than its source without being examined for chatter
+_SHOWN = 60  # characters of an example
+
+
+class RawOutputChecks:
+    """The checks of several outputs of the same sources.
+
+    `references` are columns of texts, with None where a reference is missing; the first line has the number
+    `first`.
+    """
+
+    def __init__(
+        self, sources: Sequence[str], references: Sequence[Sequence[str | None]], first: int = 1
+    ) -> None:
+        self._first = first
+        self._sample = spread(len(sources), _EXAMINED)
+        self._sources = [sources[i] for i in self._sample]
+        self._texts = [
+            *self._sources,
+            *(text for column in references for i in self._sample if (text := column[i])),
+        ]
+        self._alphabet = set().union(*map(set, self._texts))
+        self._systematic = SystematicEdits(sources, references)
+
+    @cached_property
+    def _typography(self) -> Typography:
+        return Typography.of(self._texts)
+
+    def chatter(self, lines: Sequence[str], name: str) -> Iterator[Finding]:
+        """Report lines with more than a correction."""
+        removed: Counter[str] = Counter()
+        examples: list[int] = []
+        for index, source in zip(self._sample, self._sources, strict=True):
+            line = lines[index]
+            if not _may_have_chatter(source, line):
+                continue
+            kinds = clean_answer(source, line).removed
+            if kinds and ("\t" not in line or kinds == ("marker",)):
+                removed.update(kinds)
+                examples.append(index)
+        if self._many(len(examples)):
+            details = ", ".join(f"{kind} {count:,}" for kind, count in removed.most_common())
+            yield Finding(
+                name, examples[0] + self._first, "E311",
+                f"{self._share(len(examples))} of the lines have more than a correction ({details}): "
+                f"{lines[examples[0]][:_SHOWN]!r}",
+            )  # fmt: skip
+
+    def typography(self, lines: Sequence[str], name: str) -> Iterator[Finding]:
+        """Report quotes, dashes, spaces and encodings that neither sources nor references use."""
+        examined = [lines[i] for i in self._sample]
+        text = "\n".join(examined)
+        foreign = set(text) - self._alphabet
+        pairs = [each for each in ("``", "''", "&") if each in text]  # written with characters in use
+        if not foreign and not pairs:
+            return
+        counts: Counter[str] = Counter()
+        example: tuple[int, str, str] | None = None
+        for index, line in zip(self._sample, examined, strict=True):
+            if foreign.isdisjoint(line) and not any(each in line for each in pairs):
+                continue
+            for kind, changed in self._typography.foreign(line):
+                counts[kind] += 1
+                example = example or (index, line, changed)
+        kinds = [kind for kind, count in counts.items() if self._many(count)]
+        if kinds and example is not None:
+            index, before, after = example
+            start = next((i for i, (a, b) in enumerate(zip(before, after, strict=False)) if a != b), 0)
+            shown = slice(max(0, start - 10), start + 20)
+            details = ", ".join(f"{kind} in {counts[kind]:,} lines" for kind in kinds)
+            yield Finding(
+                name, index + self._first, "E312",
+                f"characters that neither sources nor references use ({details}): {before[shown]!r}, as they "
+                f"are written there {after[shown]!r}",
+                f"Score with --normalize {','.join(kinds)}, or correct the output.",
+            )  # fmt: skip
+
+    def characters(self, lines: Sequence[str], name: str) -> Iterator[Finding]:
+        """Report other characters that neither sources nor references have."""
+        foreign = {
+            c for c in set().union(*(lines[i] for i in self._sample)) - self._alphabet if not c.isspace()
+        }
+        if not foreign:
+            return
+        with_foreign = [i for i in self._sample if not foreign.isdisjoint(lines[i])]
+        if self._many(len(with_foreign)):
+            counts = Counter(c for i in with_foreign for c in lines[i] if c in foreign)
+            shown = " ".join(f"{c!r}" for c, _ in counts.most_common(5))
+            yield Finding(
+                name, with_foreign[0] + self._first, "W309",
+                f"{self._share(len(with_foreign))} of the lines have characters that neither sources nor "
+                f"references have: {shown}",
+            )  # fmt: skip
+
+    def systematic_edits(self, lines: Sequence[str]) -> list[SystematicEdit]:
+        """The changes that the output repeats and no reference makes."""
+        return self._systematic.find(lines)
+
+    def normalized(self, lines: Sequence[str]) -> list[str]:
+        """The lines with the typography of sources and references."""
+        from errata.text.typography import NORMALIZATIONS
+
+        return [self._typography.normalize(line, NORMALIZATIONS) for line in lines]
+
+    def _many(self, count: int) -> bool:
+        return count >= max(_MIN_LINES, _SHARE * len(self._sample))
+
+    def _share(self, count: int) -> str:
+        return f"{count / len(self._sample):.1%}"
+
+
+def _may_have_chatter(source: str, line: str) -> bool:
+    """Whether a line begins or ends otherwise than its source, or is longer: chatter changes one of them."""
+    return source != line and (
+        source[:1] != line[:1] or source[-1:] != line[-1:] or len(line) > len(source) + _MORE
+    )
