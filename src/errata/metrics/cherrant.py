@@ -77,7 +77,10 @@ class ChERRANT(ScanMetric):
             if corpus.rewrites is None:
                 texts = corpus.reference_ids.ids
             else:
-                lines = [annotation.text for segment in corpus for annotation in segment.annotations]
+                lines: list[str] = []
+                for index, segment in enumerate(corpus):
+                    with corpus.at(index):
+                        lines += [annotation.text for annotation in segment.annotations]
                 texts = corpus.vocabulary.encode_lines(lines)
             vocabulary, sources = self._sources(corpus)
             targets = self._units(corpus, texts)[1]

@@ -73,6 +73,11 @@ class GoToScorer(EditSequenceMetric, SumMetric):
         if self.weights != "systems":
             return [], np.zeros(0, dtype=np.int64), np.zeros(len(first), dtype=np.int64)
         _, sizes = self.chosen(first)
+        if any(not np.array_equal(self.chosen(batch)[1], sizes) for batch in batches.values()):
+            raise DataError(
+                "gotoscorer weighs the chunks of one reference for all systems, and post-edits differ",
+                hint="choose gotoscorer:weights=none with post-edits",
+            )
         weights = np.ones(int(sizes.sum()))
         matches = self.for_systems(lambda batch: self.compared(batch, weights)[0], batches)
         return list(batches), np.sum([*matches.values()], axis=0, dtype=np.int64), sizes
