@@ -36,7 +36,8 @@ class Punctuation(NamedTuple):
     @classmethod
     def of(cls, lines: Sequence[str]) -> Punctuation:
         """Count the punctuation marks in a sample of lines."""
-        text = "\n".join([lines[i].strip() for i in spread(len(lines), _COUNTED)]) + "\n"
+        # A mark at the beginning of a line is not attached either, hence the space before each line.
+        text = "".join([f" {lines[i].strip()}\n" for i in spread(len(lines), _COUNTED)])
         # A full stop counts only at the end of a line: elsewhere it may belong to an abbreviation.
         ends = [".\n", *(mark + space for mark in _PUNCTUATION for space in " \n")]
         total = sum(map(text.count, ends))
