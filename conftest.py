@@ -88,6 +88,15 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     return ByFile(config, log)
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _signal_handlers() -> Iterator[None]:
+    """Restore the handlers after each module: with that of Ray, forked processes would ignore SIGTERM."""
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    yield
+    for number, handler in handlers.items():
+        signal.signal(number, handler)
+
+
 @pytest.fixture(scope="session")
 def data() -> Path:
     """The folder of real corpora; tests that need it skip where it is absent."""

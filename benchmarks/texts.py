@@ -15,8 +15,8 @@ from tempfile import TemporaryDirectory
 
 from errata import Corpus, Outputs, read_corpus, read_outputs, sample, write_corpus
 from errata.corpus.files import read_lines
-from errata.corpus.model import Annotation, Segment
 from errata.corpus.parallel import read_parallel
+from errata.corpus.segment import Annotation, Segment
 from errata.edits.pipeline import Extractor
 from errata_correct.noise import Rates
 

@@ -10,7 +10,8 @@ from errata.cli.commands import SHOW_ALL
 
 def pages(command: click.Command, name: str, parent: click.Context, depth: int) -> list[str]:
     """The help of a command with all options, and of its subcommands."""
-    context = click.Context(command, info_name=name, parent=parent, max_content_width=100, terminal_width=100)
+    widths = {"max_content_width": 100, "terminal_width": 100}
+    context = click.Context(command, parent, name, **{**command.context_settings, **widths})
     context.meta[SHOW_ALL] = True
     text = [f"{'#' * depth} `{context.command_path}`\n", "```text", command.get_help(context), "```\n"]
     if isinstance(command, click.Group):

@@ -11,14 +11,14 @@ __version__ = "0.1.0"
 
 # Public names and the module each lives in: loaded on first use, so that `import errata` stays quick.
 _PUBLIC = {
-    "Annotation": "errata.corpus.model",
+    "Annotation": "errata.corpus.segment",
     "BLEU": "errata.metrics.bleu",
     "CER": "errata.metrics.simple_metrics",
     "ChrF": "errata.metrics.chrf",
     "Corpus": "errata.corpus.model",
     "DataError": "errata.errors",
     "ERRANT": "errata.metrics.errant",
-    "Edit": "errata.corpus.model",
+    "Edit": "errata.corpus.segment",
     "ErrataError": "errata.errors",
     "ExactMatch": "errata.metrics.simple_metrics",
     "Extractor": "errata.edits.pipeline",
@@ -30,7 +30,7 @@ _PUBLIC = {
     "Results": "errata.metrics.results",
     "ScanMetric": "errata.metrics.base",
     "Score": "errata.metrics.score",
-    "Segment": "errata.corpus.model",
+    "Segment": "errata.corpus.segment",
     "SentenceMetric": "errata.metrics.base",
     "SumMetric": "errata.metrics.base",
     "TER": "errata.metrics.ter",
@@ -53,11 +53,11 @@ if TYPE_CHECKING:
     from errata.corpus.formats import read_corpus as read_corpus
     from errata.corpus.formats import read_outputs as read_outputs
     from errata.corpus.formats import write_corpus as write_corpus
-    from errata.corpus.model import Annotation as Annotation
     from errata.corpus.model import Corpus as Corpus
-    from errata.corpus.model import Edit as Edit
     from errata.corpus.model import Outputs as Outputs
-    from errata.corpus.model import Segment as Segment
+    from errata.corpus.segment import Annotation as Annotation
+    from errata.corpus.segment import Edit as Edit
+    from errata.corpus.segment import Segment as Segment
     from errata.edits.pipeline import Extractor as Extractor
     from errata.errors import DataError as DataError
     from errata.errors import ErrataError as ErrataError

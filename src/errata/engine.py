@@ -127,7 +127,7 @@ def _workers(executor: Executor) -> int:
     """The number of tasks that an executor runs at a time, where it says so."""
     if (client := getattr(executor, "_client", None)) is not None:  # Dask
         return sum(client.ncores().values())
-    names = ("workers", "_max_workers", "num_workers")  # ours, the standard library's, mpi4py's
+    names = ("workers", "_max_workers", "num_workers")  # errata's, the standard library's, mpi4py's
     counts = [count for name in names if isinstance(count := getattr(executor, name, None), int)]
     return counts[0] if counts else jobs_or_default(None)
 
@@ -196,7 +196,7 @@ class ProcessPool(Executor):
             set_mask(signal.SIG_SETMASK, before)
 
     def __exit__(self, kind: type[BaseException] | None, *error: object) -> None:
-        if kind is not None:  # nobody waits for the results
+        if kind is not None:  # the results are not needed
             for process in [*(self._pool._processes or {}).values()]:
                 process.terminate()
         self._pool.shutdown(cancel_futures=True)

@@ -17,7 +17,8 @@ from errata import sample
 from errata.corpus.checks import Finding, catalog, check, explanation
 from errata.corpus.checks.fixes import fix_text, fixable
 from errata.corpus.m2 import read_m2, write_m2
-from errata.corpus.model import Annotation, Corpus, Edit, Segment
+from errata.corpus.model import Corpus
+from errata.corpus.segment import Annotation, Edit, Segment
 from errata.errors import DataError, ErrataError
 
 DOCS = Path(__file__).parents[2] / "docs" / "checks.md"

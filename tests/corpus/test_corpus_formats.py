@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from corpora import corpora
 from errata.corpus.formats import FORMATS, detect_format, read_corpus, write_corpora, write_corpus
 from errata.corpus.m2 import read_m2
-from errata.corpus.model import Annotation, Corpus, Edit, Segment
+from errata.corpus.model import Corpus
 from errata.corpus.parallel import reference_path
+from errata.corpus.segment import Annotation, Edit, Segment
 from errata.corpus.streaming import Stream
 from errata.errors import DataError
 

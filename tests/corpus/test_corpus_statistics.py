@@ -11,7 +11,8 @@ from hypothesis import given, settings
 
 from corpora import corpora
 from errata.corpus.formats import read_corpus
-from errata.corpus.model import Annotation, Corpus, Edit, Segment
+from errata.corpus.model import Corpus
+from errata.corpus.segment import Annotation, Edit, Segment
 from errata.corpus.statistics import ANNOTATORS, DEFAULT_ERROR_RATE, ERROR_RATES, CorpusStatistics, count
 from errata.errors import DataError
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from errata.corpus.apply_edits import apply_edits, levenshtein_edits
-from errata.corpus.model import Annotation, Edit
+from errata.corpus.segment import Annotation, Edit
 from errata.corpus.uagec import _TOKEN, Change, parse_annotated, token_edits
 from errata.edits.edit_comparison import Difference
 from errata.errors import DataError

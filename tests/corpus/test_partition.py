@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from errata.corpus.formats import read_corpus, write_corpora, write_corpus
-from errata.corpus.model import Corpus, Segment
+from errata.corpus.model import Corpus
+from errata.corpus.segment import Segment
 from errata.corpus.transforms import sample, split
 from errata.errors import DataError
 

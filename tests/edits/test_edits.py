@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from rapidfuzz.distance import Indel
 
 from errata.corpus.apply_edits import apply_edits
-from errata.corpus.model import Edit
+from errata.corpus.segment import Edit
 from errata.edits import czech
 from errata.edits.alignment import Aligner, CostModel
 from errata.edits.edit_arrays import PlainEdits

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
 from errata.corpus.m2 import read_m2
-from errata.corpus.model import Edit
+from errata.corpus.segment import Edit
 from errata.edits.pipeline import Extractor
 from errata.edits.tagged_sentence import TaggedSentence, Tagger
 from errata.edits.taggers import tagger

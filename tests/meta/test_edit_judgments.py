@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from errata.corpus.formats import read_corpus, read_outputs
-from errata.corpus.model import Annotation, Corpus, Edit, Segment
+from errata.corpus.model import Corpus
+from errata.corpus.segment import Annotation, Edit, Segment
 from errata.errors import DataError
 from errata.human.edit_labels import LabelledEdit, read_edit_labels, read_marked, read_marked_labels
 from errata.meta.edit_judgments import EditAgreement, judge_edits

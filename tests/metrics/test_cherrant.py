@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from errata.corpus.formats import detect_format, read_corpus, read_outputs
+from errata.corpus.formats import detect_format, read_corpus, read_gold, read_outputs
 from errata.corpus.model import Corpus
 from errata.errors import DataError
 from errata.metrics import metric
@@ -154,3 +154,15 @@ def test_the_program_scores_files_and_asks_for_edits_where_they_are_needed(
     assert "is a text, not edits" in refused.stderr
     approximate = run("score", "--m2", "gold.m2", "--hyp", "mine.txt", "-m", "cherrant")
     assert "approximate:yes" in approximate.stdout
+
+
+@pytest.mark.parametrize("texts", [False, True])
+def test_edits_without_a_text_are_named_by_file_and_line(tmp_path: Path, texts: bool) -> None:
+    gold, reference = tmp_path / "gold.m2", tmp_path / "reference.txt"
+    edits = [f"A {span}|||R|||x|||REQUIRED|||-NONE-|||0" for span in ("0 2", "1 2")]
+    lines = ["S a b", "", "S c d", *edits]
+    gold.write_text("\n".join(lines) + "\n\n")
+    reference.write_text("a b\nx\n")
+    corpus = read_gold(gold, references=[reference] if texts else [])
+    with pytest.raises(DataError, match=r"gold\.m2:3: the edit .* overlaps"):
+        metric("cherrant").score(corpus, ["a b", "x y"])

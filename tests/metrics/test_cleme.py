@@ -12,7 +12,8 @@ import pytest
 
 from errata import Results, sample
 from errata.corpus.formats import read_corpus
-from errata.corpus.model import Annotation, Corpus, Edit, EditedLines, Segment
+from errata.corpus.model import Corpus
+from errata.corpus.segment import Annotation, Edit, EditedLines, Segment
 from errata.edits.pipeline import Extractor
 from errata.metrics.base import Metric
 from errata.metrics.batch import Batch

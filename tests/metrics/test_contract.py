@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
@@ -12,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from errata import ErrataError
-from errata.corpus.model import Annotation, Corpus, Edit, Segment
+from errata.corpus.model import NO_LABEL, Corpus
+from errata.corpus.segment import Annotation, Edit, Segment
 from errata.metrics import METRICS, metric
 from errata.metrics.base import Metric, SentenceMetric, SumMetric
 from errata.metrics.batch import Batch
@@ -265,6 +267,21 @@ def test_rows_by_text_belong_to_the_texts_where_edits_are_there_too() -> None:
     made = WeightedOverlap().statistics(corpus, ["a b"])
     assert made.problem() is None
     assert made.references.tolist() == [0, 1, 2]
+
+
+def test_texts_besides_edits_stay_with_their_segments() -> None:
+    gold = Annotation("a b", edits=[Edit(0, 1, "x")])
+    segments = [
+        Segment("a b", (gold,), rewrites=(Annotation("a b", text=text),)) for text in ("c b", "a c", "d d")
+    ]
+    corpus = Corpus(segments)
+    texts = [("c b",), ("a c",), ("d d",)]
+    assert corpus.with_labels([NO_LABEL] * 3).reference_texts() == texts
+    assert corpus[1:].reference_texts() == texts[1:]
+    assert corpus.select([2, 0, 2]).reference_texts() == [texts[2], texts[0], texts[2]]
+    assert pickle.loads(pickle.dumps(corpus)).reference_texts() == texts
+    scores = metric("wer").score_batch(corpus, [["c b"], ["a c"], ["d d"]])
+    assert [row.tolist() for row in scores] == [[0.0]] * 3
 
 
 floats = st.floats(-1e6, 1e6, allow_nan=False)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from errata.corpus.model import Annotation, Corpus, Edit, EditedLines, Segment
+from errata.corpus.model import Corpus
+from errata.corpus.segment import Annotation, Edit, EditedLines, Segment
 from errata.errors import DataError
 from errata.metrics.detection import Detection
 

@@ -9,7 +9,7 @@ import pytest
 
 from errata import ERRANT, M2, DataError, read_corpus, read_outputs
 from errata.corpus.files import read_lines
-from errata.corpus.model import Edit, EditedLine, EditedLines
+from errata.corpus.segment import Edit, EditedLine, EditedLines
 from errata.metrics import metric
 from errata.metrics.results import Results
 from errata.report.explanations import explanation_text

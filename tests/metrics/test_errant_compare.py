@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from errata.cli.compat.errant_programs import errant_compare as compare
-from errata.corpus.model import Annotation, Corpus, Edit, Outputs, Segment
+from errata.corpus.model import Corpus, Outputs
+from errata.corpus.segment import Annotation, Edit, Segment
 from errata.meta.breakdowns import foreign_types, type_tables
 from errata.metrics import metric
 from errata.metrics.edit_matching import Matching, TypeScores, at_level, count, count_types, f_score, merged

@@ -12,7 +12,8 @@ import pytest
 
 from errata.corpus.files import read_lines
 from errata.corpus.m2 import read_m2, write_m2
-from errata.corpus.model import Annotation, Corpus, Segment
+from errata.corpus.model import Corpus
+from errata.corpus.segment import Annotation, Segment
 from errata.edits.pipeline import Extractor
 from errata.edits.reannotation import extracted_anew, typed
 from errata.metrics import metric

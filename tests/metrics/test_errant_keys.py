@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from errata import Corpus, Results, sample
 from errata.corpus.m2 import parse_m2
-from errata.corpus.model import Edit
+from errata.corpus.segment import Edit
 from errata.edits.edit_arrays import EditArrays, type_numbers
 from errata.edits.pipeline import Extractor
 from errata.edits.tagged_sentence import TaggedSentence
@@ -23,8 +23,9 @@ from errata.edits.taggers import tagger
 from errata.edits.token_table import Names
 from errata.metrics import edit_metric as extraction
 from errata.metrics import metric
-from errata.metrics.edit_keys import Keys, Wanted
+from errata.metrics.edit_keys import Keys, ReferenceKeys
 from errata.metrics.edit_matching import Matching, count
+from errata.metrics.errant import ERRANT
 from errata.text.lines import Lines
 from errata.text.vocabulary import Vocabulary
 
@@ -47,8 +48,8 @@ def test_a_kernel_counts_as_sets_do(
 ) -> None:
     vocabulary = Vocabulary()
     sides = [Keys.of_objects(matching, some, vocabulary) for some in (ours, theirs)]
-    wanted = Wanted(sides[1], np.array([0, len(theirs)]), np.arange(len(theirs)), {})
-    values, offsets, _ = wanted.counts(sides[0], np.zeros(len(ours), dtype=np.int64))
+    references = ReferenceKeys(sides[1], np.array([0, len(theirs)]), np.arange(len(theirs)), {})
+    values, offsets, _ = references.counts(sides[0], np.zeros(len(ours), dtype=np.int64))
     assert offsets.tolist() == [len(theirs) * i for i in range(len(ours) + 1)]
     expected = [count(matching.keys(one), matching.keys(other)) for one in ours for other in theirs]
     assert values.tolist() == [list(row) for row in expected]
@@ -85,16 +86,20 @@ LINES = ["This is a sentence .", "Nothing is wrong .", "He often goes home ."]
     + [(form, how) for form in ("plain", *OTHERS) for how in ("standard", "auto") if form != "outside"],
 )
 @pytest.mark.parametrize("settings", ["", ",mode=span", ",types=true", ",mode=token,length=single"])
-def test_gold_edits_as_arrays_and_as_objects_count_the_same(
-    form: str, references: str, settings: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_edits_of_a_file_are_counted_as_sets(form: str, references: str, settings: str) -> None:
     chosen = metric(f"errant:tagger=embedded,references={references}{settings}")
-    data = OTHERS.get(form, GOLD).encode()
-    read = chosen.statistics(parse_m2(data, "gold.m2"), LINES)
-    monkeypatch.setattr(extraction, "gold_edits", lambda *_: None)
-    made = chosen.statistics(parse_m2(data, "gold.m2"), LINES)
-    assert read.values.tolist() == made.values.tolist()
-    assert read.references.tolist() == made.references.tolist()
+    assert isinstance(chosen, ERRANT)
+    corpus = parse_m2(OTHERS.get(form, GOLD).encode(), "gold.m2")
+    statistics = chosen.statistics(corpus, LINES)
+    edits, gold = chosen.hypothesis_edits(corpus, LINES, None), chosen.reference_edits(corpus)
+    keys = chosen.matching.keys
+    expected = [
+        count(keys(hypothesis), keys(row))
+        for hypothesis, annotators in zip(edits, gold, strict=True)
+        for row in annotators
+    ]
+    assert statistics.values.tolist() == [list(row) for row in expected]
+    assert statistics.references.tolist() == [0, 1, 0, 0]
 
 
 @pytest.mark.parametrize("name", ["errant", "senterrant", "detection", "peet"])

@@ -8,7 +8,8 @@ import random
 import numpy as np
 import pytest
 
-from errata.corpus.model import Annotation, Corpus, Edit, EditedLines, Segment
+from errata.corpus.model import Corpus
+from errata.corpus.segment import Annotation, Edit, EditedLines, Segment
 from errata.errors import DataError
 from errata.metrics.batch import Batch
 from errata.metrics.gotoscorer import GoToScorer

@@ -427,7 +427,7 @@ def test_explain_shows_a_sentence_and_gives_data(run: Run, tmp_path: Path) -> No
     done = run("explain", "m2:beta=1", "--m2", "g.m2", "--hyp", "s.txt", "--format", "json")
     assert json.loads(done.stdout)["comparisons"][0]["numbers"]["correct"] == 1
     assert run("explain", "m2", "--m2", "g.m2", "--hyp", "s.txt", "--line", 2).returncode == 1
-    assert run("explain", "nonsense", "--m2", "g.m2", "--hyp", "s.txt").returncode == 1
+    assert run("explain", "nonsense", "--m2", "g.m2", "--hyp", "s.txt").returncode == 2
     assert run("explain", "m2", "--m2", "g.m2").returncode == 2
 
 

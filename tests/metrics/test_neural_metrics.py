@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tiny_models
-from errata.corpus.model import Corpus, Edit, annotated
+from errata.corpus.model import Corpus
+from errata.corpus.segment import Edit, annotated
 from errata.errors import ErrataError
 from errata.metrics import metric
 from errata.metrics.base import Metric

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from errata.corpus.apply_edits import apply_edits, levenshtein_edits
-from errata.corpus.model import Corpus, Edit
+from errata.corpus.model import Corpus
+from errata.corpus.segment import Edit
 from errata.errors import DataError
 from errata.meta.edit_judgments import kept, unmatched_edits
 from errata.metrics import metric
@@ -73,6 +74,17 @@ def test_first_passes_see_the_post_edits() -> None:
     for system, lines in OUTPUTS.items():
         own = Corpus.from_lists(SOURCES, POST_EDITS[system])
         assert found.score(system).value == one.score(own, lines).value
+
+
+def test_weights_of_systems_need_one_reference_for_all() -> None:
+    corpus = Corpus.from_lists(SOURCES)
+    weighted, plain = (metric(f"gotoscorer:tagger=embedded,weights={name}") for name in ("systems", "none"))
+    rewritten = ["He walks daily .", *POST_EDITS["A"][1:]]  # an edit of several words is one chunk
+    with pytest.raises(DataError, match="one reference for all systems"):
+        Results.compute(corpus, OUTPUTS, [weighted], post_edits=POST_EDITS | {"A": rewritten})
+    results = Results.compute(corpus, OUTPUTS, [plain], post_edits=POST_EDITS)
+    own = Corpus.from_lists(SOURCES, POST_EDITS["A"])
+    assert results.score("A").value == plain.score(own, OUTPUTS["A"]).value
 
 
 def test_unmatched_edits_that_were_kept_are_counted(results: Results) -> None:

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from errata import BLEU, sample
-from errata.corpus.model import Annotation, Corpus, Edit, EditedLines, Segment
+from errata.corpus.model import Corpus
+from errata.corpus.segment import Annotation, Edit, EditedLines, Segment
 from errata.errors import DataError
 from errata.meta.breakdowns import SEVERAL, profile
 from errata.meta.evaluation import Evaluation

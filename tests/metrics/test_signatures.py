@@ -135,7 +135,7 @@ def test_verify_compares_a_printed_signature(run: Run) -> None:
     assert other.returncode == 1
     assert "the signature is of errant, and this is m2, gleu\n  hint: add --metric errant" in other.stderr
     nonsense = run("score", *texts, "--verify", "m2|x")
-    assert nonsense.returncode == 1
+    assert nonsense.returncode == 2
     assert "is not NAME:VALUE" in nonsense.stderr
 
 

@@ -15,7 +15,8 @@ from errata import sample
 from errata.corpus.checks import Finding, catalog, check, copies, suspicions, untokenised
 from errata.corpus.files import read_lines
 from errata.corpus.formats import read_corpus
-from errata.corpus.model import Corpus, Edit
+from errata.corpus.model import Corpus
+from errata.corpus.segment import Edit
 from errata.edits.language import Language, language
 from errata.errors import DataError, ErrataError
 from errata.metrics import metric

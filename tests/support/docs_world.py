@@ -83,7 +83,7 @@ def make_world(folder: Path) -> None:
     }
     lines = [f"{name}\t{score}" for name, score in people.items()]
     (folder / "ranking.tsv").write_text("\n".join(["system\tscore", *lines]) + "\n")
-    (folder / "page.html").write_text("<p>He recieve a <b>leter</b>.</p>\n")
+    (folder / "page.md").write_text("He recieve a **leter**.\n")
     (folder / "campaign.toml").write_text(CAMPAIGN)
     (folder / "judgments.csv").write_text(JUDGMENTS)
     (folder / "consent.md").write_text("We store your answers.\n")

@@ -16,6 +16,6 @@ def uncompiled_channel(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
         channel = native.load_pure("channel")
         for module in (channel_search, language_model, noisy_channel):
             monkeypatch.setattr(module, "channel", channel)
-        monkeypatch.setattr(candidates, "lexicon", native.load_pure("lexicon"))
+        monkeypatch.setattr(candidates, "native_lexicon", native.load_pure("lexicon"))
 
     return use

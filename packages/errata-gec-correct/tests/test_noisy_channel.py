@@ -132,6 +132,31 @@ def test_a_trie_holds_exactly_its_words() -> None:
     assert spelled == {"b", "a", "ab", "abc", "ba", "č"}
 
 
+def misspellings(word: str) -> list[str]:
+    """A word with one error near its beginning, in its middle and near its end."""
+    places = [1, len(word) // 2, len(word) - 2]
+    deleted = [word[:i] + word[i + 1 :] for i in places]
+    inserted = [word[:i] + "q" + word[i:] for i in places]
+    replaced = [word[:i] + "q" + word[i + 1 :] for i in places]
+    swapped = [word[:i] + word[i + 1] + word[i] + word[i + 2 :] for i in places]
+    return [*deleted, *inserted, *replaced, *swapped]
+
+
+@pytest.mark.parametrize("uncompiled", [False, True])
+def test_long_words_are_found_wherever_the_error_is(
+    uncompiled: bool, uncompiled_channel: Callable[[], None]
+) -> None:
+    if uncompiled:
+        uncompiled_channel()
+    draw = random.Random(4)
+    words = ["".join(draw.sample("abcdefghijklmnop", 4) * 7)[:length] for length in range(5, 28)]
+    model = NoisyChannel.build(estimate([words], words), ErrorModel(swap=0.1, other=0.1, marks=0.1))
+    pairs = [(word, written) for word in words for written in misspellings(word) if len(written) <= 28]
+    choices = model.candidates.find([written for _, written in pairs])
+    for (word, written), rows in zip(pairs, choices, strict=True):
+        assert model.ids[word] in rows[:, 0], (word, written)
+
+
 def test_a_lexicon_that_is_too_large_is_refused() -> None:
     words = ["<unk>", "<s>", "</s>", "ab", "ac"]
     assert len(Lexicon(words, 4).trie.arrays()[0]) == 4  # the root, a, ab and ac
@@ -237,7 +262,7 @@ def test_tags_decide_where_words_were_never_seen_together(inflecting: NoisyChann
     assert one == two  # the forms alone cannot tell
     without = dataclasses.replace(alone, morphology=None)
     lemmas_off = dataclasses.replace(alone, weights=dataclasses.replace(alone.weights, lemma=0.0))
-    assert without.correct_tokenized(lines) == lemmas_off.correct_tokenized(lines)
+    assert Corrector(without).correct_tokenized(lines) == Corrector(lemmas_off).correct_tokenized(lines)
 
 
 def test_lemmas_and_tags_are_saved_and_searched_alike_uncompiled(

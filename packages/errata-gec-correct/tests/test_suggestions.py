@@ -110,16 +110,16 @@ def test_margins_are_the_same_uncompiled_and_changes_make_the_correction(
     draw = random.Random(5)
     sentences = [[draw.choice([*WORDS, "dum", "vidi", "koně"]) for _ in range(8)] for _ in range(40)]
     compiled = model.changes(sentences)
+    lines = Corrector(model).correct_tokenized([" ".join(tokens) for tokens in sentences])
+    assert any(compiled)
+    for tokens, changes, corrected in zip(sentences, compiled, lines, strict=True):
+        changed = list(tokens)
+        for change in reversed(changes):
+            changed[change.start : change.end] = change.tokens
+        assert " ".join(changed) == corrected
     uncompiled_channel()
     fresh = dataclasses.replace(model)
     assert fresh.changes(sentences) == compiled
-    assert any(compiled)
-    lines = Corrector(model).correct_tokenized([" ".join(tokens) for tokens in sentences])
-    for tokens, changes, corrected in zip(sentences, compiled, lines, strict=True):
-        made = list(tokens)
-        for change in reversed(changes):
-            made[change.start : change.end] = change.tokens
-        assert " ".join(made) == corrected
 
 
 def test_kinds_of_changes() -> None:

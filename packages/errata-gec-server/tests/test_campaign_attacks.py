@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
 import logging
+import threading
 from collections.abc import Iterator
 from itertools import permutations, product
 from pathlib import Path
@@ -13,16 +15,19 @@ from typing import Any
 import numpy as np
 import pytest
 import sqlalchemy as sa
+from starlette.requests import Request
+from starlette.responses import Response
 from starlette.testclient import TestClient
 
 from campaigns import SOURCES, SYSTEMS, Made, export_text, make, post_of, sign_in, signed_in, work
 from errata.http.security import RateLimit
+from errata_server.app import App
 from errata_server.campaign import campaign_tables as schema
 from errata_server.campaign.campaign_server import application
 from errata_server.campaign.export_judgments import rows_of
 from errata_server.campaign.items import CONTROLS, Card, Content
 from errata_server.page_templates import to_html
-from errata_server.sessions import Subject
+from errata_server.sessions import Session, Subject
 
 
 @pytest.fixture
@@ -127,6 +132,62 @@ def test_a_new_admin_link_ends_the_old_admins_sessions(app: TestClient, made: Ma
     assert fresh.get("/admin").status_code == 401
     sign_in(fresh, token)
     assert fresh.get("/admin").status_code == 200
+
+
+def test_a_cancelled_request_still_ends_sessions(made: Made) -> None:
+    """A thief asks again and again while the sign-out is stored; its request is cancelled meanwhile."""
+    app = App(made.store, "errata_server.campaign")
+    session = Session(Subject("annotator", 1))
+    stored, go_on = threading.Event(), threading.Event()
+
+    def sign_out(connection: sa.Connection, fields: object) -> None:
+        made.store.end_sessions(connection, session.subject)
+        stored.set()
+        go_on.wait(10)
+
+    def request(**headers: str) -> Request:
+        async def receive() -> dict[str, Any]:
+            return {"type": "http.request", "body": b"", "more_body": False}
+
+        raw = [(name.encode(), value.encode()) for name, value in headers.items()]
+        return Request({"type": "http", "method": "POST", "path": "/", "headers": raw}, receive)
+
+    async def attack() -> None:
+        acting = asyncio.ensure_future(app.act(request(), sign_out))
+        await asyncio.to_thread(stored.wait, 10)
+        acting.cancel()
+        response = Response()
+        app.set_session(Request({"type": "http", "headers": [], "scheme": "http", "server": ("x", 80),
+                                 "path": "/", "query_string": b""}), response, session)  # fmt: skip
+        stolen = request(cookie=response.headers["set-cookie"].partition(";")[0])
+        assert await app.subject(stolen, "annotator") == session.subject  # not stored yet
+        go_on.set()
+        await app.write(lambda connection: None)
+        assert await app.subject_if_any(stolen, "annotator") is None
+
+    asyncio.run(attack())
+    app.writer.close()
+
+
+def test_a_lost_session_key_ends_sessions_and_keeps_links(
+    app: TestClient, made: Made, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann = other(app, made.tokens["ann"])
+    monkeypatch.setenv("ERRATA_SESSION_KEY", "another key of at least 32 characters")
+    fresh = TestClient(application(made.store), cookies=ann.cookies)
+    assert fresh.get("/api/screen").status_code == 401
+    sign_in(fresh, made.tokens["ann"])
+    assert fresh.get("/api/screen").status_code == 200
+
+
+def test_a_session_is_not_taken_over_at_sign_in(app: TestClient, made: Made) -> None:
+    """Session fixation: a victim signs in on a browser that holds a cookie of the attacker."""
+    attacker = other(app, made.tokens["bob"])
+    victim = TestClient(app.app, cookies=attacker.cookies, follow_redirects=False)
+    victim.portal = app.portal
+    sign_in(victim, made.tokens["ann"])
+    assert set(victim.cookies.values()).isdisjoint(attacker.cookies.values())
+    assert attacker.get("/api/screen").json()["assignment"] != victim.get("/api/screen").json()["assignment"]
 
 
 def test_other_annotators_screens_do_not_exist(app: TestClient, made: Made) -> None:
@@ -255,6 +316,10 @@ def test_cookies_are_out_of_reach_of_scripts_and_other_sites(app: TestClient, ma
         with TestClient(application(made.store, secure=secure), base_url=f"{scheme}://testserver") as safe:
             entered = safe.post("/enter", json={"token": made.tokens["ann"]})
             assert "secure" in entered.headers["set-cookie"].lower()
+    made.store.url = "https://judge.example.org"  # a proxy speaks TLS, and may not say so
+    with TestClient(application(made.store), base_url="http://judge.example.org") as proxied:
+        entered = proxied.post("/enter", json={"token": made.tokens["ann"]})
+        assert "secure" in entered.headers["set-cookie"].lower()
 
 
 def test_an_annotator_cannot_flood_the_server() -> None:

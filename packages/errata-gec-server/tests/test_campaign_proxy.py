@@ -61,7 +61,7 @@ def test_people_work_through_nginx(
         entered = client.post("/enter", json={"token": made.tokens["ann"]})
         assert entered.status_code == 200, entered.text
         cookie = entered.headers["set-cookie"].lower()
-        assert ("secure" in cookie) is ("X-Forwarded-Proto" in headers)
+        assert "secure" in cookie  # the public address says so, even where the proxy does not
         client.cookies.clear()
         client.headers["Cookie"] = entered.headers["set-cookie"].partition(";")[0]
         screen = client.get("/api/screen").json()

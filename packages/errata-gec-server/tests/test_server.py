@@ -12,6 +12,7 @@ import threading
 import time
 import traceback
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -26,6 +27,7 @@ from campaigns import Running, make
 from errata.cli import cli
 from errata.errors import DataError, ErrataError
 from errata.http.security import Guard, known_host, same_site
+from errata_server.campaign.campaign_server import application
 from errata_server.campaign.campaign_settings import settings_from
 from errata_server.campaign.campaign_store import CampaignStore
 from errata_server.campaign.create_campaign import make_campaign
@@ -302,6 +304,74 @@ def test_the_key_of_sessions_is_beside_the_database_and_not_in_it(tmp_path: Path
         session_key(made.store.database, made.store.uid)
     monkeypatch.setenv("ERRATA_SESSION_KEY", "k" * 32)
     assert session_key(made.store.database, made.store.uid) == b"k" * 32
+
+
+def test_a_session_key_that_others_know_or_can_guess_is_refused(tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.delenv("ERRATA_SESSION_KEY", raising=False)
+    made = make(tmp_path)
+    path = tmp_path / "campaign.db.key"
+    for content in (b"", b"0" * 31):  # a full disk or a power cut: anyone could sign with an empty key
+        path.write_bytes(content)
+        path.chmod(0o600)
+        with pytest.raises(DataError, match="the session key is damaged"):
+            application(made.store)
+    path.unlink()
+    key = session_key(made.store.database, made.store.uid)
+    path.chmod(0o640)
+    with pytest.raises(DataError, match="other users of this machine can read"):
+        application(made.store)
+    path.chmod(0o600)
+    assert session_key(made.store.database, made.store.uid) == key
+
+
+def test_nobody_can_choose_the_session_key(tmp_path: Path, monkeypatch: Any) -> None:
+    """Another user of a shared folder puts a file or a link where the key is about to be written."""
+    monkeypatch.delenv("ERRATA_SESSION_KEY", raising=False)
+    made = make(tmp_path)
+    prepared = tmp_path / f"campaign.db.key.{os.getpid()}.part"
+    prepared.touch(0o666)
+    key = session_key(made.store.database, made.store.uid)
+    assert prepared.read_bytes() == b""
+    path = tmp_path / "campaign.db.key"
+    path.unlink()
+    path.symlink_to(tmp_path / "chosen")
+    with pytest.raises(DataError, match="cannot keep the session key"):
+        session_key(made.store.database, made.store.uid)
+    assert not (tmp_path / "chosen").exists()
+    path.unlink()
+    assert session_key(made.store.database, made.store.uid) != key
+    assert {file.name for file in tmp_path.glob("*.part")} == {prepared.name}
+
+
+def test_servers_that_start_at_once_have_one_session_key(tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.delenv("ERRATA_SESSION_KEY", raising=False)
+    made = make(tmp_path)
+    together = threading.Barrier(8)
+
+    def start(_: int) -> bytes:
+        together.wait()
+        return session_key(made.store.database, made.store.uid)
+
+    with ThreadPoolExecutor(8) as threads:
+        assert len(set(threads.map(start, range(8)))) == 1
+
+
+def test_a_cancelled_job_leaves_the_writer_at_work(database: Database) -> None:
+    writer, begun, go_on = Writer(database), threading.Event(), threading.Event()
+
+    def wait(connection: sa.Connection) -> bool:
+        begun.set()
+        return go_on.wait(10)
+
+    running = writer.submit(wait)
+    assert begun.wait(10)
+    waiting = writer.submit(lambda connection: 1)
+    assert not running.cancel()  # it has begun, so it will be stored
+    assert waiting.cancel()
+    go_on.set()
+    assert running.result(10)
+    assert writer.submit(lambda connection: 2).result(10) == 2
+    writer.close()
 
 
 PUBLIC = "https://judge.example.org"

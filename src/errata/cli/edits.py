@@ -126,7 +126,7 @@ def classify(extractor: Extractor, gold: str, anew: bool, minimal: bool, output:
     from errata.corpus.files import open_output
     from errata.corpus.formats import read_corpus
     from errata.corpus.m2 import format_block
-    from errata.corpus.model import Annotation, Segment
+    from errata.corpus.segment import Annotation, Segment
     from errata.edits.edit_arrays import with_warnings
     from errata.edits.reannotation import extracted_anew, typed
 

@@ -16,7 +16,7 @@ from errata.cli.options import completes, seed_option
 from errata.errors import ErrataError
 
 if TYPE_CHECKING:
-    from errata.corpus.model import Segment
+    from errata.corpus.segment import Segment
     from errata.metrics.attribution import Attribution, Method
     from errata.metrics.explanation import Explanation
 

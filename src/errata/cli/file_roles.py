@@ -40,13 +40,13 @@ def sort_files(
                 f"{saved[0]} has saved statistics, which replace texts: give one or the other"
             )
         return Sorted(stats=saved)
-    found = None if gold or complete else _gold(files, kinds, outputs)
-    rest = tuple(file for file in files if file != found)
+    gold_file = None if gold or complete else _gold(files, kinds, outputs)
+    rest = tuple(file for file in files if file != gold_file)
     if rest and outputs:
         raise click.UsageError(
             f"is {rest[0]} an output? Name all of them after --hyp, or none: give one or the other"
         )
-    return Sorted(gold=found, hyps=rest)
+    return Sorted(gold=gold_file, hyps=rest)
 
 
 def _check_is_file(name: str) -> None:

@@ -42,7 +42,7 @@ def levenshtein_edits(source: Sequence[str], target: Sequence[str]) -> list[Span
 
 
 def levenshtein_runs(source: Sequence[str], target: Sequence[str]) -> list[tuple[int, int, int, int]]:
-    """The places of these edits in both texts."""
+    """The edits of `levenshtein_edits` as places in both texts: start and end of each."""
     from rapidfuzz.distance import Levenshtein
 
     runs = []

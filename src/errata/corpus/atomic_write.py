@@ -1,4 +1,4 @@
-"""Writing a file so that it appears whole or not at all, without harm to what has its name already."""
+"""Atomic writing: a file appears complete or not at all, and a failure leaves the old file unchanged."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def replacement(name: str) -> Iterator[BinaryIO]:
 
 
 def _direct(name: str) -> BinaryIO | None:
-    """Something open or special that takes bytes as they come; None for a file that can be replaced."""
+    """An open descriptor, device or pipe to write to; None for a file that can be replaced."""
     numbered = _NUMBERED.fullmatch(name)
     descriptor = int(numbered[1]) if numbered else _DESCRIPTORS.get(name)
     if descriptor is not None:
@@ -50,7 +50,7 @@ def _direct(name: str) -> BinaryIO | None:
 def _beside(path: str) -> Iterator[BinaryIO]:
     """A new file beside the one it replaces in the end; its name cannot be guessed."""
     folder, base = os.path.split(path)
-    before = _old(path)
+    before = _replaced_status(path)
     temporary = os.path.join(folder, f".{base[:40]}.{os.urandom(8).hex()}.part")
     part = open(temporary, "xb")  # noqa: SIM115 (closed below)
     try:
@@ -70,7 +70,8 @@ def _beside(path: str) -> Iterator[BinaryIO]:
     _sync(folder)
 
 
-def _old(path: str) -> os.stat_result | None:
+def _replaced_status(path: str) -> os.stat_result | None:
+    """The status of the file to replace; None if there is none."""
     try:
         status = os.stat(path)
     except FileNotFoundError:

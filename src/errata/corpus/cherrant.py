@@ -12,7 +12,8 @@ from collections.abc import Iterator
 
 from errata.corpus.files import StrPath, display, read_lines
 from errata.corpus.m2 import EMPTY, NOOP, edit_fields
-from errata.corpus.model import Annotation, Corpus, Edit, Origin, Segment
+from errata.corpus.model import Corpus, Origin
+from errata.corpus.segment import Annotation, Edit, Segment
 from errata.errors import DataError
 
 _ANSWER = re.compile(r"T([0-9]{1,6})(?:-A([0-9]{1,6}))?(?: (.*))?")

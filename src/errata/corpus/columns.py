@@ -8,18 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
+from errata.corpus.segment import Annotation, Edit
 from errata.errors import DataError
 from errata.native.ragged import Integers, Ragged, check_array, check_offsets, select_runs
 from errata.text.lines import Lines
 from errata.text.vocabulary import SentenceVocabulary, Vocabulary
-
-if TYPE_CHECKING:
-    from errata.corpus.model import Annotation, Edit
 
 Flags = npt.NDArray[np.bool_]
 Spans = npt.NDArray[np.int32]
@@ -71,6 +68,25 @@ class EditColumns:
     def owners(self) -> Integers:
         """The row of every edit."""
         return np.repeat(np.arange(len(self.offsets) - 1, dtype=np.int64), np.diff(self.offsets))
+
+    def edits(self, row: int) -> list[Edit]:
+        """The edits of a row as objects."""
+        begin, end = self.offsets[row : row + 2].tolist()
+        return [self._edit(number) for number in range(begin, end)]
+
+    def _edit(self, number: int) -> Edit:
+        start, end = self.spans[number].tolist()
+        first, last = self.corrections[number : number + 2].tolist()
+        correction, *alternatives = [self.texts[place] for place in range(first, last)]
+        return Edit(
+            start,
+            end,
+            correction,
+            self.types[number],
+            tuple(alternatives),
+            self.required[number],
+            self.comments[number],
+        )
 
     def select(self, rows: Integers) -> EditColumns:
         """The edits of these rows, in this order, with repetitions."""
@@ -151,6 +167,18 @@ class AnnotationColumns:
         owners = self.owners
         falling = (owners[1:] == owners[:-1]) & (self.annotators[1:] < self.annotators[:-1])
         return not falling.any()
+
+    def annotations(self, segment: int, source: str) -> tuple[Annotation, ...]:
+        """The annotations of a segment as objects; `source` is its text."""
+        begin, end = self.offsets[segment : segment + 2].tolist()
+        return tuple([self._annotation(row, source) for row in range(begin, end)])
+
+    def _annotation(self, row: int, source: str) -> Annotation:
+        annotator = int(self.annotators[row])
+        if self.as_text[row]:
+            return Annotation(source, text=self.texts[row], annotator=annotator)
+        implicit = bool(self.implicit[row])
+        return Annotation(source, edits=self.edits.edits(row), annotator=annotator, implicit=implicit)
 
     def select(self, segments: Integers) -> AnnotationColumns:
         """The annotations of these segments, in this order, with repetitions."""

@@ -13,14 +13,15 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import numpy.typing as npt
 
-from errata.corpus.model import Annotation, Corpus, Segment
+from errata.corpus.model import Corpus
+from errata.corpus.segment import Annotation, Segment
 from errata.native.ragged import Ragged
 from errata.text.vocabulary import Vocabulary, unique_rows
 
 Codes = npt.NDArray[np.uint64]
 _NONE = np.empty(0, dtype=np.uint64)
-_known: WeakKeyDictionary[Vocabulary, Codes] = WeakKeyDictionary()
-_making = threading.Lock()
+_codes_by_vocabulary: WeakKeyDictionary[Vocabulary, Codes] = WeakKeyDictionary()
+_lock = threading.Lock()
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)  # odd, so that multiplying by it loses nothing
 _SCRAMBLE = np.uint64(0xBF58476D1CE4E5B9)
 
@@ -91,11 +92,12 @@ def _ascending(segment: Segment) -> list[Annotation]:
 
 
 def _token_codes(vocabulary: Vocabulary) -> Codes:
-    """A code per token; those of tokens that were there before are kept."""
-    with _making:
-        codes = _known.get(vocabulary, _NONE)
+    """A code per token. Codes are kept, and only those of new tokens are computed."""
+    with _lock:
+        codes = _codes_by_vocabulary.get(vocabulary, _NONE)
         if len(codes) < len(vocabulary):
-            codes = _known[vocabulary] = np.append(codes, _digests(vocabulary.token_bytes(len(codes))))
+            new_codes = _digests(vocabulary.token_bytes(len(codes)))
+            codes = _codes_by_vocabulary[vocabulary] = np.append(codes, new_codes)
         return codes
 
 
@@ -108,14 +110,18 @@ def _of_rows(rows: Ragged, tokens: Codes) -> Codes:
     """A code per row from those of its tokens, their order and number; a negative id has the code 1."""
     begin, end = rows.offsets[0], rows.offsets[-1]
     ids, offsets, lengths = rows.values[begin:end], rows.offsets - begin, rows.lengths
-    codes = np.append(tokens, np.uint64(1))[np.maximum(ids, -1)]
-    places = np.arange(len(ids)) - np.repeat(offsets[:-1], lengths)
     powers = np.cumprod(np.full(int(lengths.max(initial=0)) + 1, _FACTOR))
-    scrambled = (codes ^ (codes >> np.uint64(29))) * _SCRAMBLE
+    codes = _scrambled(np.append(tokens, np.uint64(1)))[np.maximum(ids, -1)]
+    codes *= powers[np.arange(len(ids)) - np.repeat(offsets[:-1], lengths)]  # by the place in the row
     totals = np.zeros(len(ids) + 1, dtype=np.uint64)
-    np.cumsum(scrambled * powers[places], out=totals[1:])  # modulo 2^64
+    np.cumsum(codes, out=totals[1:])  # modulo 2^64
     sums: Codes = totals[offsets[1:]] - totals[offsets[:-1]]
     return sums + powers[lengths]
+
+
+def _scrambled(codes: Codes) -> Codes:
+    scrambled: Codes = (codes ^ (codes >> np.uint64(29))) * _SCRAMBLE
+    return scrambled
 
 
 def _fold(values: Codes, offsets: npt.NDArray[np.int64]) -> Codes:
@@ -125,6 +131,5 @@ def _fold(values: Codes, offsets: npt.NDArray[np.int64]) -> Codes:
 
 def _mixed(codes: Codes, *numbers: npt.NDArray[np.integer]) -> Codes:
     for values in numbers:
-        scrambled = (codes ^ (codes >> np.uint64(29))) * _SCRAMBLE
-        codes = scrambled * _FACTOR + values.astype(np.int64).astype(np.uint64)
+        codes = _scrambled(codes) * _FACTOR + values.astype(np.int64).astype(np.uint64)
     return codes

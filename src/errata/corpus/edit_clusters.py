@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from errata.corpus.model import Annotation, Edit, Segment
+from errata.corpus.segment import Annotation, Edit, Segment
 from errata.errors import DataError
 from errata.text.treebank import word_tokenize
 

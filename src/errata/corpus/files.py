@@ -1,4 +1,4 @@
-"""Opening files: plain, compressed or stdin, as clean text lines, and written whole or not at all."""
+"""Files as lines of text: plain, compressed, standard input or a URL. Output is written atomically."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from errata.text.lines import Lines
 
 BOM = "\N{ZERO WIDTH NO-BREAK SPACE}"
 _START = 400  # bytes that tell UTF-16 from UTF-8
-_PIPES: dict[tuple[int, int], bytes] = {}  # the contents of pipes that were looked into, by device and inode
+_PIPES: dict[tuple[int, int], bytes] = {}  # the contents of pipes that `peek` read, by device and inode
 StrPath = str | os.PathLike[str]
 
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
@@ -77,7 +77,7 @@ def is_pipe(path: StrPath) -> bool:
 
 
 def _opened(name: str, keep: bool) -> BinaryIO:
-    """A file; of a pipe, where pipes are kept, the content in memory."""
+    """The open file; a pipe that is kept is read into memory."""
     if not (keep or _PIPES) or not is_pipe(name):
         return open(name, "rb")
     status = os.stat(name)
@@ -121,7 +121,7 @@ def file_sha256(path: StrPath) -> str:
 
 
 def reading(read: Callable[[], bytes], path: StrPath) -> bytes:
-    """What `read` reads, or an error that names the file and what is wrong with it."""
+    """The bytes that `read` returns. Its errors are raised with the name of the file and a hint."""
     try:
         return read()
     except (OSError, EOFError, lzma.LZMAError, zlib.error) as error:
@@ -133,7 +133,7 @@ def reading(read: Callable[[], bytes], path: StrPath) -> bytes:
 
 
 def peek(path: StrPath, size: int = 4096) -> str:
-    """How a file begins, without consuming it; bytes that are not UTF-8 are replaced."""
+    """The beginning of a file, which is not consumed; bytes that are not UTF-8 are replaced."""
     if os.fspath(path) == "-":
         start = getattr(sys.stdin.buffer, "peek", lambda size: b"")(size)[:size]
     else:
@@ -177,12 +177,12 @@ def read_texts(path: StrPath) -> Lines:
 
 
 def lines_of(raw: bytes, path: StrPath, line: int = 1) -> Lines:
-    """As `decoded_lines`, without making strings."""
+    """These bytes of a file as lines; `line` is the number of the first."""
     if line == 1:
         check_not_utf16(raw[:_START], path)
-    lines, wrong = Lines.split(raw)
-    if wrong is not None:
-        raise _not_utf8(raw, wrong, path, line)
+    lines, invalid = Lines.split(raw)
+    if invalid is not None:
+        raise _not_utf8(raw, invalid, path, line)
     return lines
 
 
@@ -195,19 +195,8 @@ def read_lines(path: StrPath) -> list[str]:
 
 
 def decoded_lines(raw: bytes, path: StrPath, line: int = 1) -> list[str]:
-    """These bytes of a file as lines; `line` is the number of the first."""
-    if line == 1:
-        check_not_utf16(raw[:_START], path)
-    try:
-        text = raw.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise _not_utf8(raw, error.start, path, line) from None
-    lines = text.split("\n")
-    if lines[-1] == "":
-        lines.pop()
-    if "\r" in text:
-        lines = [line.removesuffix("\r") for line in lines]
-    return lines
+    """As `lines_of`, as strings."""
+    return list(lines_of(raw, path, line))
 
 
 def stream_lines(path: StrPath) -> Iterator[str]:
@@ -241,13 +230,13 @@ def open_binary_output(path: StrPath) -> AbstractContextManager[BinaryIO]:
 def open_output(path: StrPath, *, whole: bool = False) -> Iterator[IO[str]]:
     """Write text to a file that appears only when complete; `-` is stdout; compressed by its name.
 
-    With `whole`, stdout too gets all or nothing: the text is held back until the end.
+    With `whole`, nothing goes to stdout before the text is complete.
     """
     name = os.fspath(path)
     if name == "-":
-        held = io.StringIO(newline="")
-        yield held if whole else sys.stdout
-        sys.stdout.write(held.getvalue())
+        complete = io.StringIO(newline="")
+        yield complete if whole else sys.stdout
+        sys.stdout.write(complete.getvalue())
         sys.stdout.flush()
         return
     with (
@@ -274,7 +263,7 @@ def _compressor(raw: BinaryIO, name: str) -> BinaryIO:
 
 
 def _decompressed(file: BinaryIO, name: str) -> BinaryIO:
-    """The content of an open file that its name says is compressed; the file itself where it is not."""
+    """The content of an open file, decompressed if its name ends as that of a compressed file."""
     openers: dict[str, Callable[[BinaryIO], Any]] = {
         ".gz": lambda raw: gzip.GzipFile(fileobj=raw),
         ".bz2": bz2.BZ2File,
@@ -295,7 +284,7 @@ def _zstandard() -> Any:
 
 
 class _Bounded(io.RawIOBase):
-    """Passes on what is unpacked until it is too much in itself, or for the compressed bytes it came from."""
+    """The unpacked content of a file. Raises an error if it exceeds the limit on its size or its ratio."""
 
     def __init__(self, content: BinaryIO, packed: BinaryIO, name: str) -> None:
         self._content, self._packed, self._name = content, packed, name

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from errata.corpus.files import StrPath, display, read_lines
 from errata.corpus.m2 import read_m2
-from errata.corpus.model import Corpus, Origin, annotated
+from errata.corpus.model import Corpus, Origin
+from errata.corpus.segment import annotated
 from errata.errors import DataError, plural
 
 if TYPE_CHECKING:
@@ -70,12 +71,12 @@ def read_geccc(path: StrPath) -> Corpus:
     return corpus.with_labels(labels)
 
 
-def _documents(path: Path, segments: int, of: Path) -> list[str]:
+def _documents(path: Path, segments: int, corpus_path: Path) -> list[str]:
     names = read_lines(path)
     if len(names) != segments:
         raise DataError(
             f"{len(names)} {plural(len(names), 'line')}, "
-            f"but {of.name} has {segments} {plural(segments, 'segment')}",
+            f"but {corpus_path.name} has {segments} {plural(segments, 'segment')}",
             path=path,
             hint="read the corpus without its side files: --from m2",
         )

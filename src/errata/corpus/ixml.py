@@ -11,7 +11,8 @@ from xml.sax.saxutils import escape, quoteattr
 
 from errata.corpus.edit_clusters import Cluster, cluster_edits, explicit
 from errata.corpus.files import StrPath, display, read_bytes
-from errata.corpus.model import Annotation, Corpus, Edit, Origin, Segment
+from errata.corpus.model import Corpus, Origin
+from errata.corpus.segment import Annotation, Edit, Segment
 from errata.errors import DataError
 
 # element -> the one it has to be in

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import IO, Any, NoReturn
 
 from errata.corpus.files import StrPath, display, read_lines
-from errata.corpus.model import Annotation, Corpus, Edit, Origin, Segment, annotated
+from errata.corpus.model import Corpus, Origin
+from errata.corpus.segment import Annotation, Edit, Segment, annotated
 from errata.corpus.tsv import HYPOTHESIS
 from errata.errors import DataError
 

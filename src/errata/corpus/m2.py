@@ -18,7 +18,8 @@ import numpy as np
 from errata.corpus.apply_edits import ELSEWHERE
 from errata.corpus.columns import AnnotationColumns, EditColumns, Flags, offsets_of
 from errata.corpus.files import StrPath, display, lines_of, read_bytes
-from errata.corpus.model import Corpus, Edit, Origin, Segment
+from errata.corpus.model import Corpus, Origin
+from errata.corpus.segment import Edit, Segment
 from errata.errors import DataError
 from errata.native import m2_lines
 from errata.native.ragged import Integers
@@ -96,9 +97,12 @@ def _annotations(lines: Lines, sentences: int, edits: Integers) -> AnnotationCol
 
 
 def _edit_columns(data: bytes, edits: Integers, kept: Integers, offsets: Integers) -> EditColumns:
-    types, corrections, required, comments = (
-        Lines(data, edits[kept, field - 1] + 3, edits[kept, field]) for field in (5, 6, 7, 8)
-    )
+    def column(end: int) -> Lines:
+        """A field of the edits that are kept; its end is in this column of `edits`."""
+        return Lines(data, edits[kept, end - 1] + 3, edits[kept, end])
+
+    types, corrections = column(5), column(6)
+    required, comments = _shared(column(7), "REQUIRED"), _shared(column(8), EMPTY)
     counts = edits[kept, 9]
     several = np.flatnonzero(counts > 1)
     if len(several):
@@ -123,12 +127,17 @@ def _alternatives(fields: Lines, counts: Integers, several: Integers) -> Lines:
     return Lines(fields.data, starts, ends)
 
 
+def _shared(lines: Lines, text: str) -> Lines:
+    """The lines, stored once if all are this ASCII text."""
+    return Lines.repeated(text, len(lines)) if _equal(lines, text).all() else lines
+
+
 def _equal(lines: Lines, text: str) -> Flags:
     """Which lines are this ASCII text."""
     equal: Flags = lines.ends - lines.starts == len(text)
-    places = lines.starts[equal, None] + np.arange(len(text))
     codes = np.frombuffer(lines.data, dtype=np.uint8)
-    equal[equal] = (codes[places] == np.frombuffer(text.encode(), dtype=np.uint8)).all(axis=1)
+    for place, code in enumerate(text.encode()):
+        equal[equal] = codes[lines.starts[equal] + place] == code
     return equal
 
 

@@ -1,4 +1,4 @@
-"""The data model: edits, annotations, segments, corpora, and the outputs of systems."""
+"""A corpus in columns, and the outputs of systems."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import copy
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import count, pairwise
 from operator import eq
@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 import numpy as np
 
-from errata.corpus.apply_edits import apply_edits, levenshtein_edits
 from errata.corpus.columns import (
     AnnotationColumns,
     EditColumns,
@@ -24,6 +23,7 @@ from errata.corpus.columns import (
     corrected_texts,
     encode_edits,
 )
+from errata.corpus.segment import NO_META, References, Segment, annotated, check_list
 from errata.errors import DataError
 from errata.native.ragged import Integers, Ragged
 from errata.text.lines import Lines
@@ -33,160 +33,6 @@ if TYPE_CHECKING:
     from errata.corpus.edit_clusters import Cluster
 
 Result = TypeVar("Result")
-_NO_META: Mapping[str, str] = {}  # shared by all segments without metadata
-
-
-@dataclass(frozen=True, slots=True)
-class Edit:
-    """Replace the source tokens `start:end` by `correction` (`""` deletes; `start == end` inserts)."""
-
-    start: int
-    end: int
-    correction: str
-    type: str = "UNK"
-    alternatives: tuple[str, ...] = ()  # further corrections that count as equally good
-    required: str = "REQUIRED"
-    comment: str = "-NONE-"
-
-    @property
-    def corrections(self) -> tuple[str, ...]:
-        """The correction and its alternatives."""
-        return (self.correction, *self.alternatives)
-
-    def moved(self, tokens: int) -> Edit:
-        """The same edit, `tokens` further to the right."""
-        return replace(self, start=self.start + tokens, end=self.end + tokens)
-
-
-class Annotation:
-    """One annotator's correction of a segment, given as edits or as text; the other is derived on demand.
-
-    An annotation without edits says "nothing to correct". `implicit` marks one that the file did not
-    write down (an M2 block without any `A` line).
-    """
-
-    __slots__ = ("_edits", "_text", "annotator", "given_as_text", "implicit", "source")
-
-    def __init__(
-        self,
-        source: str,
-        *,
-        edits: Iterable[Edit] | None = None,
-        text: str | None = None,
-        annotator: int = 0,
-        implicit: bool = False,
-    ) -> None:
-        if (edits is None) == (text is None):
-            raise TypeError("an annotation is given either as edits or as text")
-        self.source = source
-        self.annotator = annotator
-        self.implicit = implicit
-        self.given_as_text = edits is None  # a rewritten text, whose edits can only be extracted
-        self._edits = None if edits is None else tuple(edits)
-        self._text = text
-
-    @property
-    def edits(self) -> tuple[Edit, ...]:
-        """The edits; extracted by Levenshtein distance over tokens where only a text was given."""
-        if self._edits is None:
-            assert self._text is not None
-            spans = levenshtein_edits(self.source.split(), self._text.split())
-            self._edits = tuple(Edit(start, end, correction) for start, end, correction in spans)
-        return self._edits
-
-    @property
-    def text(self) -> str:
-        """The corrected text; made by applying the edits where only those were given."""
-        if self._text is None:
-            assert self._edits is not None
-            spans = [(edit.start, edit.end, edit.correction) for edit in self._edits]
-            self._text = " ".join(apply_edits(self.source.split(), spans))
-        return self._text
-
-    def _key(self) -> tuple[object, ...]:
-        return (self.source, self.annotator, self.implicit, self.edits, self.text)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Annotation) and self._key() == other._key()
-
-    def __hash__(self) -> int:
-        return hash((self.source, self.annotator))
-
-    def __repr__(self) -> str:
-        what = f"text={self._text!r}" if self.given_as_text else f"edits={self._edits!r}"
-        return f"Annotation({self.source!r}, {what}, annotator={self.annotator})"
-
-
-@dataclass(frozen=True, slots=True)
-class Segment:
-    """A source sentence (or paragraph, or document) with its annotations and where it belongs.
-
-    An annotator who is missing from `annotations` said nothing about this segment; one who found
-    nothing to correct is there with an annotation that has no edits.
-    """
-
-    source: str
-    annotations: tuple[Annotation, ...] = ()
-    document: str | None = None
-    paragraph: str | None = None
-    meta: Mapping[str, str] = field(default_factory=lambda: _NO_META)  # domain, age, …; shared by a document
-    rewrites: tuple[Annotation, ...] | None = None  # reference texts that were given besides gold edits
-    clusters: tuple[Cluster, ...] | None = field(default=None, compare=False)  # where the file has them
-
-    @property
-    def tokens(self) -> list[str]:
-        """The source, split at white space."""
-        return self.source.split()
-
-    @property
-    def references(self) -> tuple[str, ...]:
-        """The corrected texts, in the order of the annotators; those who are missing left out."""
-        return tuple([annotation.text for annotation in self.rewritten])
-
-    @property
-    def rewritten(self) -> tuple[Annotation, ...]:
-        """The annotations that the reference texts belong to: the rewrites, where there are any."""
-        return self.annotations if self.rewrites is None else self.rewrites
-
-    def annotation(self, annotator: int) -> Annotation | None:
-        """What this annotator said, or None."""
-        return next((a for a in self.annotations if a.annotator == annotator), None)
-
-    def label(self, name: str) -> str:
-        """Its document, paragraph or any meta field (`domain`, …) by name; `""` when it has none."""
-        if name == "document":
-            return self.document or ""
-        if name == "paragraph":
-            return self.paragraph or ""
-        return self.meta.get(name, "")
-
-
-Reference = str | Sequence[Edit] | None  # a text, the edits that make one, or missing
-References = Sequence[Sequence[Reference] | str]  # of every source
-
-
-def annotated(source: str, references: Sequence[Reference] | str, number: int = 1) -> Segment:
-    """A source with its references, numbered in their order; `number` is that of the source in errors."""
-    listed = [references] if isinstance(references, str) else references
-    annotations = [
-        Annotation(source, text=reference, annotator=i)
-        if isinstance(reference, str)
-        else Annotation(source, edits=_checked_edits(reference, i, number), annotator=i)
-        for i, reference in enumerate(listed)
-        if reference is not None
-    ]
-    return Segment(source, tuple(annotations))
-
-
-def _checked_edits(reference: Sequence[Edit], index: int, number: int) -> Sequence[Edit]:
-    """A reference that is not a text, which must then be edits."""
-    if isinstance(reference, _NOT_TEXT) or any(not isinstance(edit, Edit) for edit in reference):
-        raise DataError(
-            f"reference {index} of source {number} is {_shown(reference)}, "
-            "neither a text nor a list of edits",
-            hint="give a string, a list of Edit, or None where the reference is missing",
-        )
-    return reference
 
 
 def _all_texts(items: Sequence[object]) -> bool:
@@ -194,45 +40,13 @@ def _all_texts(items: Sequence[object]) -> bool:
 
 
 def _columns(references: References) -> list[list[str]] | None:
-    """The first reference of every source, the second, …; None unless all have as many texts."""
+    """The first reference of every source, the second, …; None unless each has the same number of texts."""
     if _all_texts(references):
         return [[*map(str, references)]]
     if set(map(type, references)) <= {list, tuple} and len(set(map(len, references))) == 1:
         columns: list[list[Any]] = [[*column] for column in zip(*references, strict=True)]
         return columns if all(map(_all_texts, columns)) else None
     return None
-
-
-def check_list(lines: object, what: str) -> None:
-    """Refuse what is not a list of texts (or of lists): a text, a mapping, or a list with None in it."""
-    if isinstance(lines, str | bytes):
-        raise DataError(
-            f"{what} are one string, {lines[:40]!r}, and not a list of strings",
-            hint="a single sentence goes into a list: [text]",
-        )
-    if isinstance(lines, Lines):
-        return
-    if isinstance(lines, Mapping) or not isinstance(lines, Iterable):
-        raise DataError(
-            f"{what} are {_shown(lines)}, and not a list",
-            hint="`errata.score` takes a mapping from systems to lists of hypotheses",
-        )
-    if any(issubclass(kind, _NOT_TEXT) for kind in set(map(type, lines))):  # few types, however many texts
-        index, wrong = next((i, item) for i, item in enumerate(lines) if isinstance(item, _NOT_TEXT))
-        hint = 'give a string for every entry ("" is an empty text), and [] where there are no references'
-        if isinstance(wrong, bytes):
-            hint = "decode bytes first: text.decode('utf-8')"
-        raise DataError(
-            f"{what}: entry {index}, counted from 0, is {_shown(wrong)}, not a text",
-            hint=hint,
-        )
-
-
-_NOT_TEXT = (type(None), bytes, bytearray, int, float)
-
-
-def _shown(item: object) -> str:
-    return "None" if item is None else f"{type(item).__name__} {repr(item)[:40]}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,7 +59,7 @@ class Origin:
 
 
 Label = tuple[str | None, str | None, Mapping[str, str]]  # document, paragraph, meta
-NO_LABEL: Label = (None, None, _NO_META)
+NO_LABEL: Label = (None, None, NO_META)
 
 
 class Corpus(Sequence[Segment]):
@@ -353,11 +167,11 @@ class Corpus(Sequence[Segment]):
         )
         return Segment(
             source,
-            _annotations(self.annotations, index, source),
+            self.annotations.annotations(index, source),
             document,
             paragraph,
             meta,
-            None if self.rewrites is None else _annotations(self.rewrites, index, source),
+            None if self.rewrites is None else self.rewrites.annotations(index, source),
             None if self.clusters is None else self.clusters[index],
         )
 
@@ -433,7 +247,7 @@ class Corpus(Sequence[Segment]):
 
     @contextmanager
     def at(self, index: int) -> Iterator[None]:
-        """Errors inside the block that name no place get that of this segment: file and line."""
+        """Add the file and line of this segment to errors in the block that have none."""
         try:
             yield
         except DataError as error:
@@ -517,7 +331,7 @@ class Corpus(Sequence[Segment]):
         return selected
 
     def repeat(self, numbers: Integers) -> Corpus:
-        """As `select`; besides, metrics compute what depends on the segment alone in this corpus, once."""
+        """As `select`. Results that depend on the segment alone are computed once, in this corpus."""
         if self._base is not None:
             base, own = self._base
             return base.repeat(own[numbers])
@@ -606,80 +420,8 @@ class Corpus(Sequence[Segment]):
         return regroup(self, level, missing=missing)
 
 
-def _annotations(columns: AnnotationColumns, segment: int, source: str) -> tuple[Annotation, ...]:
-    """The annotations of one segment as objects."""
-    begin, end = columns.offsets[segment : segment + 2].tolist()
-    return tuple([_annotation(columns, row, source) for row in range(begin, end)])
-
-
-def _annotation(columns: AnnotationColumns, row: int, source: str) -> Annotation:
-    annotator = int(columns.annotators[row])
-    if columns.as_text[row]:
-        return Annotation(source, text=columns.texts[row], annotator=annotator)
-    begin, end = columns.edits.offsets[row : row + 2].tolist()
-    edits = [_edit(columns.edits, edit) for edit in range(begin, end)]
-    return Annotation(source, edits=edits, annotator=annotator, implicit=bool(columns.implicit[row]))
-
-
-def _edit(columns: EditColumns, edit: int) -> Edit:
-    start, end = columns.spans[edit].tolist()
-    begin, stop = columns.corrections[edit : edit + 2].tolist()
-    correction, *alternatives = [columns.texts[place] for place in range(begin, stop)]
-    return Edit(
-        start,
-        end,
-        correction,
-        columns.types[edit],
-        tuple(alternatives),
-        columns.required[edit],
-        columns.comments[edit],
-    )
-
-
-class EditedLine(str):
-    """A hypothesis that was given as edits of its source: the text, with the edits that made it."""
-
-    edits: tuple[Edit, ...]
-
-    def __new__(cls, text: str, edits: Iterable[Edit] = ()) -> EditedLine:
-        line = super().__new__(cls, text)
-        line.edits = tuple(edits)
-        return line
-
-
-class EditedLines(Sequence[str]):
-    """Hypotheses that were given as edits of their sources; every item is an `EditedLine`."""
-
-    def __init__(self, lines: Sequence[str], edits: Sequence[Sequence[Edit]]) -> None:
-        if len(lines) != len(edits):
-            raise DataError(f"{len(lines)} texts but edits of {len(edits)}")
-        self.lines, self.edits = lines, edits
-
-    @classmethod
-    def of(cls, corpus: Corpus, annotator: int = 0) -> EditedLines:
-        """One annotator's corrections in a corpus, such as an M2 file of a system's edits."""
-        annotations = [segment.annotation(annotator) for segment in corpus]
-        lines = []
-        for index, annotation in enumerate(annotations):
-            with corpus.at(index):
-                lines.append(corpus.sources[index] if annotation is None else annotation.text)
-        return cls(lines, [() if a is None else a.edits for a in annotations])
-
-    def __len__(self) -> int:
-        return len(self.lines)
-
-    @overload
-    def __getitem__(self, index: int) -> str: ...
-    @overload
-    def __getitem__(self, index: slice) -> EditedLines: ...
-    def __getitem__(self, index: int | slice) -> str | EditedLines:
-        if isinstance(index, slice):
-            return EditedLines(self.lines[index], self.edits[index])
-        return EditedLine(self.lines[index], self.edits[index])
-
-
 class Outputs(dict[str, Sequence[str]]):
-    """What several systems made of the same segments: hypotheses by system name."""
+    """The hypotheses of several systems for the same segments, by system name."""
 
     def __repr__(self) -> str:
         return f"<Outputs of {', '.join(self)}>"

@@ -1,9 +1,9 @@
 """Named arrays in one compressed file: the container of the shipped models.
 
 A file begins with a line that names the format and its version, the SHA-256 of all that follows, and the
-number of bytes it unpacks to; then comes an xz stream of NumPy's `.npz` format without compression. Files
-come from anywhere, so that nothing in them is believed: a wrong checksum, a stream that unpacks to more than
-it says, objects, and headers that do not fit their data are errors.
+number of bytes it unpacks to. An xz stream of NumPy's `.npz` format without compression follows. Files are
+untrusted: a wrong checksum, a stream that unpacks to more than its header says, objects, and array headers
+that do not fit their data are errors.
 """
 
 from __future__ import annotations

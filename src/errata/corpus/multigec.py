@@ -13,12 +13,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from errata.corpus.files import StrPath, display, open_output, read_lines
-from errata.corpus.model import Annotation, Corpus, Origin, Outputs, annotated
+from errata.corpus.model import Corpus, Origin, Outputs
+from errata.corpus.segment import Annotation, annotated
 from errata.errors import DataError
 
 _HEADER = re.compile(r"### essay_id = (\S.*?)\s*")
 _NAME = re.compile(r"(?P<before>.+)-orig-(?P<after>.+)\.md")
-MISSING = "!"  # what the shared task scores in place of an essay that a system left out
+MISSING = "!"  # the text that the shared task scores in place of an essay that a system left out
 
 
 def starts_like_essays(path: StrPath, text: str) -> bool:
@@ -124,9 +125,9 @@ def read_essay_outputs(paths: Sequence[StrPath], corpus: Corpus) -> tuple[Output
 
     systems: dict[str, Sequence[str]] = {}
     missing: dict[str, list[str]] = {}
+    ids = corpus.labels("document")
     for path in paths:
         essays = read_essays(path)
-        ids = [str(segment.document) for segment in corpus]
         unknown = sorted(set(essays) - set(ids))
         if unknown:
             raise DataError(

@@ -12,18 +12,19 @@ from typing import TypeVar
 import numpy as np
 
 from errata.corpus.files import COMPRESSED, StrPath, display, open_output, peek, plain_suffix, read_texts
-from errata.corpus.model import Corpus, EditedLines, Outputs
+from errata.corpus.model import Corpus, Outputs
+from errata.corpus.segment import EditedLines
 from errata.engine import in_order
 from errata.errors import DataError, plural
 from errata.text.lines import Lines
 
 Result = TypeVar("Result")
-_MUCH = 1 << 20  # bytes, below which threads cost more than they save
+_LARGE = 1 << 20  # bytes, below which threads cost more than they save
 _COMPARED = 400  # characters of a line that tell whether two lines resemble each other
 
 
 def read_parallel(source: StrPath, references: Sequence[StrPath] = (), *, jobs: int | None = None) -> Corpus:
-    """A corpus from a source file and reference files of as many lines; see `read_outputs` for `jobs`."""
+    """A corpus from a source file and reference files, line by line; see `read_outputs` for `jobs`."""
     texts = _side_by_side(read_texts, [source, *references], jobs)
     return _with_references(Corpus.from_texts(next(texts), path=display(source)), references, texts)
 
@@ -48,7 +49,7 @@ def _side_by_side(
     Otherwise an error or ^C would wait for the pipe.
     """
     sizes = [*map(_size, paths)]
-    return in_order(read, paths, jobs if all(sizes) and sum(sizes) > _MUCH else 1)
+    return in_order(read, paths, jobs if all(sizes) and sum(sizes) > _LARGE else 1)
 
 
 def _size(path: StrPath) -> int:

@@ -71,10 +71,10 @@ def _natural(path: str) -> list[tuple[int, str]]:
 def aligned_shards(names: Sequence[str]) -> list[tuple[str, ...]]:
     """The shards of several names side by side: the first of each, the second of each, …"""
     paths = [shards(name) for name in names]
-    for name, some in zip(names, paths, strict=True):
-        if len(some) != len(paths[0]):
+    for name, files in zip(names, paths, strict=True):
+        if len(files) != len(paths[0]):
             raise DataError(
-                f"{len(some)} shards, but {names[0]} has {len(paths[0])}",
+                f"{len(files)} shards, but {names[0]} has {len(paths[0])}",
                 path=name,
                 hint="shards belong together one by one, in the order of their names",
             )
@@ -143,9 +143,9 @@ def _check_record(path: str, made_by: str, *, resumed: bool) -> None:
         before = read_lines(path) if _exists(path) else None
         if before == made_by.splitlines():
             return
-        how = "it is not known how" if before is None else "with other options, or by another version"
+        reason = "it is not known how" if before is None else "with other options, or by another version"
         raise DataError(
-            f"some shards were made before, {how}",
+            f"some shards were made before, {reason}",
             path=path.rpartition("/")[0] + "/",
             hint="name another folder, or remove this one to make all shards anew",
         )

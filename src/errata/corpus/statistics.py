@@ -11,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 from rapidfuzz.distance import Levenshtein
 
-from errata.corpus.model import Annotation, Corpus, Segment
+from errata.corpus.model import Corpus
+from errata.corpus.segment import Annotation, Segment
 from errata.errors import DataError
 
 Ints = npt.NDArray[np.int64]

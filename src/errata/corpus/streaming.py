@@ -16,8 +16,9 @@ from errata.corpus.blocks import Block, BlockReader, check_aligned, count_lines,
 from errata.corpus.files import StrPath, display, is_pipe, plain_suffix
 from errata.corpus.jsonl import parse_jsonl
 from errata.corpus.m2 import parse_m2
-from errata.corpus.model import Annotation, Corpus, Origin, Segment
+from errata.corpus.model import Corpus, Origin
 from errata.corpus.parallel import check_sources
+from errata.corpus.segment import Annotation, Segment
 from errata.corpus.shards import aligned_shards, open_parquet
 from errata.corpus.tsv import HYPOTHESIS, Columns, parse_header, parse_rows, parse_tsv
 from errata.errors import DataError

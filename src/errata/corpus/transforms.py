@@ -8,7 +8,8 @@ from itertools import accumulate
 
 import numpy as np
 
-from errata.corpus.model import Annotation, Corpus, Edit, Segment
+from errata.corpus.model import Corpus
+from errata.corpus.segment import Annotation, Edit, Segment
 from errata.errors import DataError
 
 MISSING = ("drop", "source", "first")

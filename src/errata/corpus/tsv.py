@@ -10,7 +10,8 @@ from itertools import count
 from typing import IO
 
 from errata.corpus.files import StrPath, display, plain_suffix, read_lines
-from errata.corpus.model import NO_LABEL, Annotation, Corpus, Label, Origin, Segment
+from errata.corpus.model import NO_LABEL, Corpus, Label, Origin
+from errata.corpus.segment import Annotation, Segment
 from errata.errors import DataError, plural
 
 MISSING = "\\N"  # a reference or label that is missing; an empty cell is an empty text

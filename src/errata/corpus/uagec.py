@@ -2,9 +2,9 @@
 
 The annotations are over characters; edits here are over tokens. Both the source and the corrected text
 are tokenised (words, with inner apostrophes and hyphens, and single other signs), and each annotation
-grows to the next places where both have a token boundary: so the edits make exactly the tokenised
-correction. Annotations that share a token become one edit, its type their types joined by `+`; one that
-changes nothing but white space leaves no edit.
+is extended to the next places where both have a token boundary. So the edits make exactly the tokenised
+correction. Annotations that share a token become one edit, whose type is their types joined by `+`. One that
+changes only white space leaves no edit.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from errata.corpus.files import StrPath, display, read_lines
-from errata.corpus.model import Annotation, Corpus, Edit, Origin, Segment
+from errata.corpus.model import Corpus, Origin
+from errata.corpus.segment import Annotation, Edit, Segment
 from errata.corpus.tsv import read_table
 from errata.errors import DataError
 
@@ -80,7 +81,7 @@ class _Spans:
 def token_edits(source: str, changes: Sequence[Change]) -> tuple[list[str], list[Edit]]:
     """The tokens of the source, and the changes as edits over them."""
     pieces: list[str] = []
-    moved: list[tuple[int, int]] = []  # where each correction lies in the corrected text
+    moved: list[tuple[int, int]] = []  # the place of each correction in the corrected text
     position = length = 0
     for change in changes:
         pieces += [source[position : change.start], change.correction]

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from errata.corpus.model import Edit
+from errata.corpus.segment import Edit
 from errata.edits.token_table import Names
 from errata.native.ragged import select_runs
 

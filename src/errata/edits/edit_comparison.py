@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from errata.corpus.model import Corpus, Edit
+from errata.corpus.model import Corpus
+from errata.corpus.segment import Edit
 from errata.errors import DataError
 from errata.tables import Cell, Column, Table
 

@@ -16,7 +16,7 @@ import numpy as np
 from errata import limits
 from errata.corpus.apply_edits import levenshtein_runs
 from errata.corpus.files import StrPath
-from errata.corpus.model import Edit
+from errata.corpus.segment import Edit
 from errata.edits.alignment import Aligner, CostModel
 from errata.edits.edit_arrays import NO_EDITS, TYPES, EditArrays, Edits, type_numbers
 from errata.edits.language import Language, Place, TaggedEdit, default_tagger, default_words, language

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, tee
 
-from errata.corpus.model import Edit
+from errata.corpus.segment import Edit
 from errata.edits.edit_arrays import PlainEdits
 from errata.edits.merge import Span
 from errata.edits.pipeline import BATCH, Extractor

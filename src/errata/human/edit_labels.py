@@ -18,7 +18,7 @@ from typing import NamedTuple
 from rapidfuzz.distance import Levenshtein
 
 from errata.corpus.files import StrPath, display, read_lines
-from errata.corpus.model import Edit
+from errata.corpus.segment import Edit
 from errata.errors import DataError
 
 _COLUMNS = ("annotator", "file", "src_id", "correction_no", "systems", "start", "end", "target", "label")

@@ -11,8 +11,9 @@ import numpy as np
 from errata.array_types import Floats
 from errata.corpus.files import display, read_lines
 from errata.corpus.formats import read_corpus
-from errata.corpus.model import Corpus, Segment
+from errata.corpus.model import Corpus
 from errata.corpus.parallel import read_aligned, read_parallel, references_for
+from errata.corpus.segment import Segment
 from errata.data.benchmarks import JudgedBenchmark
 from errata.errors import DataError
 from errata.human.appraise import read_appraise

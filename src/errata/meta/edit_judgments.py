@@ -11,7 +11,8 @@ from itertools import combinations
 import numpy as np
 
 from errata.corpus.apply_edits import apply_edits, levenshtein_edits
-from errata.corpus.model import Corpus, Edit
+from errata.corpus.model import Corpus
+from errata.corpus.segment import Edit
 from errata.errors import DataError
 from errata.human.edit_labels import LabelledEdit
 from errata.metrics.cleme import Chunk, chunks_of

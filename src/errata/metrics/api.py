@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import overload
 
-from errata.corpus.model import Corpus, References
+from errata.corpus.model import Corpus
+from errata.corpus.segment import References
 from errata.errors import DataError
 from errata.metrics import metric as find_metric
 from errata.metrics.base import Metric

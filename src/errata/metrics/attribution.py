@@ -10,7 +10,8 @@ from typing import Any, Literal
 import numpy as np
 
 from errata.corpus.apply_edits import Span, apply_edits, levenshtein_edits
-from errata.corpus.model import Corpus, Segment
+from errata.corpus.model import Corpus
+from errata.corpus.segment import Segment
 from errata.errors import DataError
 from errata.metrics.base import Metric
 from errata.metrics.edit_metric import EditMetric

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
-from errata.corpus.model import Corpus, References, Segment
+from errata.corpus.model import Corpus
+from errata.corpus.segment import References, Segment
 from errata.errors import DataError
 from errata.metrics.batch import Batch
 from errata.metrics.nbest import CandidateScoring
@@ -23,6 +24,7 @@ from errata.metrics.score import Score
 from errata.metrics.signature import Signature, setting
 from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
 from errata.metrics.totals import Accumulator, RunningTotals, Sums, choose_alone, choose_running, scan_totals
+from errata.native import scans
 from errata.significance.permutation import Swapper, sum_swapper, weight_swapper
 
 if TYPE_CHECKING:
@@ -34,7 +36,7 @@ ComputedBy = Literal["python", "native", "model"]
 
 @dataclass(frozen=True)
 class Metric(CandidateScoring, ABC):
-    """The part that all metrics share. Derive from one of the three bases below, not from this class.
+    """The base of all metrics. Derive from one of the three bases below, not from this class.
 
     A metric is a frozen dataclass: its fields are its parameters (see `errata.metrics.parameters`). A class
     declares its `name` and the `columns` of its statistics. All other declarations have defaults:
@@ -48,7 +50,8 @@ class Metric(CandidateScoring, ABC):
     - `by_reference`: whether the statistics have a row per reference that does not depend on the others;
     - `computed_by`: "python"; "native" if native code does the work, so that threads compute systems or
       ranges of segments at the same time; "model" if the metric needs a large model: then it gets small
-      batches, stays in the main process, and its results can be cached.
+      batches, stays in the main process, and its results can be cached;
+    - `divisible`: whether threads may compute ranges of segments at no extra cost.
     """
 
     name: ClassVar[str]
@@ -61,6 +64,7 @@ class Metric(CandidateScoring, ABC):
     of_tokens: ClassVar[bool] = True
     by_reference: ClassVar[bool] = False
     computed_by: ClassVar[ComputedBy] = "python"
+    divisible: ClassVar[bool] = True
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -316,7 +320,7 @@ class ScanMetric(Metric):
             [a.annotator for a in (segment.annotations if "edits" in self.needs else segment.rewritten)]
             for segment in batch.corpus
         ]
-        shapes = [(len(some), len(self.columns)) for some in annotators]
+        shapes = [(len(numbers), len(self.columns)) for numbers in annotators]
         for segment, (rows, shape) in enumerate(zip(map(np.asarray, counts), shapes, strict=True)):
             if rows.shape != shape and (rows.size or shape[0]):
                 where = f"{self.name}: counts of segment {segment}"
@@ -332,7 +336,7 @@ class ScanMetric(Metric):
         return None if self.running else self._rows(statistics, self.chosen(statistics))
 
     def scan(self, statistics: Statistics, weights: Integers, totals: Numbers) -> None:
-        """Visit the segments in order, and add the chosen rows to the totals (samples × columns) in place."""
+        """Add the chosen rows of all segments, in order, to the totals (samples × columns) in place."""
         scan_totals(statistics, weights, totals, self.better)
 
     def chosen(self, statistics: Statistics, *, running: bool | None = None) -> Integers:
@@ -367,6 +371,26 @@ class ScanMetric(Metric):
             return np.zeros((len(chosen), len(self.columns)), dtype=np.int64)
         rows = statistics.values[chosen]
         rows[chosen < 0] = 0
+        return rows
+
+
+class NativeScanMetric(ScanMetric):
+    """A metric with running totals whose references native code chooses."""
+
+    @property
+    @abstractmethod
+    def scan_rule(self) -> tuple[int, float | tuple[float, ...]]:
+        """The rule of `errata.native.scans` that compares references, and its factors."""
+
+    def scan(self, statistics: Statistics, weights: Integers, totals: Numbers) -> None:
+        """Add the rows of the chosen references to the totals of every sample."""
+        scans.scan(statistics.values, statistics.offsets, weights, totals, *self.scan_rule)
+
+    def chosen(self, statistics: Statistics, *, running: bool | None = None) -> Integers:
+        """The number of the chosen row per segment: by running totals, or each segment by itself."""
+        rows: Integers = scans.choose(
+            statistics.values, statistics.offsets, running is not False, *self.scan_rule
+        )
         return rows
 
 

@@ -12,7 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from errata.corpus.columns import EncodedReferences
-from errata.corpus.model import Corpus, check_list
+from errata.corpus.model import Corpus
+from errata.corpus.segment import check_list
 from errata.errors import DataError
 from errata.metrics.statistics import Integers
 from errata.native.ragged import Ragged
@@ -60,17 +61,16 @@ class Batch:
         """The corpus in which every segment occurs once, and the number there of each segment here."""
         return self.corpus.distinct
 
-    def ranges(self, size: int | None) -> list[Batch]:
-        """The same segments in batches of at most `size`."""
+    def ranges(self, size: int | None) -> Iterator[Batch]:
+        """The same segments in batches of at most `size`, each made when it is needed."""
         if size is None or len(self) <= size:
-            return [self]
-        numbers = np.arange(len(self), dtype=np.int64)
-        batches = []
+            yield self
+            return
         for start in range(0, len(self), size):
-            corpus = self.corpus.repeat(numbers[start : start + size])
+            end = min(start + size, len(self))
+            corpus = self.corpus.repeat(np.arange(start, end, dtype=np.int64))
             corpus.first = self.corpus.first + start
-            batches.append(replace(self, corpus=corpus, hypotheses=self.hypotheses[start : start + size]))
-        return batches
+            yield replace(self, corpus=corpus, hypotheses=self.hypotheses[start:end])
 
 
 def check_lengths(corpus: Corpus, hypotheses: Sequence[str]) -> None:
@@ -198,3 +198,22 @@ def require_references(counts: Sequence[int] | np.ndarray, metric: str, first: i
             f"segment {missing[0] + first}{others} has no reference, and {metric} needs one for each",
             hint="leave such segments out of the corpus, or give an empty annotation if they are correct",
         )
+
+
+def rows_of_annotator(
+    annotator: int, annotators: Integers, offsets: Integers, metric: str, first: int
+) -> Integers:
+    """The row of this annotator in every segment; for annotator 0, also the only row of a segment."""
+    counts = np.diff(offsets)
+    matches = annotators == annotator
+    if annotator == 0:
+        matches |= np.repeat(counts == 1, counts)
+    rows = np.append(np.flatnonzero(matches), len(matches))
+    chosen: Integers = rows[np.searchsorted(rows, offsets[:-1])]
+    missing = np.flatnonzero(chosen >= offsets[1:])
+    if len(missing):
+        raise DataError(
+            f"segment {first + int(missing[0])} has no annotation of annotator {annotator}",
+            hint=f"choose another one with {metric}:annotator=N",
+        )
+    return chosen

@@ -110,10 +110,10 @@ class BERTScore(SegmentMeans):
         return False
 
     def observe(self, batches: Mapping[str, Batch]) -> Any:
-        """In how many references every token occurs."""
+        """The number of references, and the number that each token occurs in."""
         if not self.idf or not batches:
             return 0, Counter()
-        texts = [text for some in next(iter(batches.values())).references for text in some]
+        texts = [text for row in next(iter(batches.values())).references for text in row]
         return len(texts), Counter(i for ids in self.encoder.token_ids(texts) for i in set(ids))
 
     def settle(self, observations: Sequence[Any]) -> Mapping[str, Any]:
@@ -121,8 +121,8 @@ class BERTScore(SegmentMeans):
         if not self.idf:
             return {}
         counts: Counter[int] = Counter()
-        for _, some in observations:
-            counts.update(some)
+        for _, chunk_counts in observations:
+            counts.update(chunk_counts)
         tokens = sorted(counts)
         return {
             "references": sum(n for n, _ in observations),
@@ -143,14 +143,14 @@ class BERTScore(SegmentMeans):
         """F, precision and recall per segment, each against its best reference; and 1."""
         references = batch.references
         require_references([len(texts) for texts in references], self.name, batch.corpus.first)
-        texts = list(dict.fromkeys([*batch.hypotheses, *(text for some in references for text in some)]))
+        texts = list(dict.fromkeys([*batch.hypotheses, *(text for row in references for text in row)]))
         vectors = dict(zip(texts, map(unit, self.encoder.encode(texts)), strict=True))
         weights = {text: self._weights(tokens, batch.settled) for text, tokens in vectors.items()}
         low = np.array(self.baselines)
         rows = []
-        for hypothesis, some in zip(batch.hypotheses, references, strict=True):
+        for hypothesis, row in zip(batch.hypotheses, references, strict=True):
             tokens, mass = vectors[hypothesis], weights[hypothesis]
-            scores = [matched(tokens, vectors[text], mass, weights[text]) for text in some]
+            scores = [matched(tokens, vectors[text], mass, weights[text]) for text in row]
             p, r, f = (np.max(scores, axis=0) - low) / (1 - low)
             rows.append((f, p, r, 1.0))
         return np.array(rows).reshape(-1, 4)

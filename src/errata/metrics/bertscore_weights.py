@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from errata.corpus.apply_edits import apply_edits
-from errata.corpus.model import Annotation, Edit
+from errata.corpus.segment import Annotation, Edit
 from errata.metrics.base import Need
 from errata.metrics.batch import Batch, require_references
 from errata.metrics.bertscore import EncoderMetric, SegmentMeans, similarities
@@ -52,10 +52,10 @@ class WeightedEdits(SegmentMeans):
 
     def weighted(self, segments: Sequence[Sequence[Compared]]) -> npt.ArrayLike:
         """F, precision and recall per segment with its best annotation (the first of equal ones), and 1."""
-        weight = self._weights([one for some in segments for one in some])
+        weight = self._weights([one for annotators in segments for one in annotators])
         rows = []
-        for some in segments:
-            masses = [[sum(weight(one, edit) for edit in part) for part in one[2:]] for one in some]
+        for annotators in segments:
+            masses = [[sum(weight(one, e) for e in edits) for edits in one[2:]] for one in annotators]
             right, wrong, missed = np.array(masses, dtype=np.float64).T
             scores = np.stack(prf(right, wrong, missed, self.beta), axis=1)
             rows.append((*scores[np.argmax(scores[:, 0])], 1.0))
@@ -65,7 +65,7 @@ class WeightedEdits(SegmentMeans):
         """A function for the weight of an edit. All texts are encoded here, at once."""
         pairs = [(one.source, one.reference) for one in compared]
         pairs += [
-            (_edited(one.source, e), one.reference) for one in compared for some in one[2:] for e in some
+            (_edited(one.source, e), one.reference) for one in compared for edits in one[2:] for e in edits
         ]
         similarity = similarities(self.encoder, pairs)
 
@@ -182,10 +182,10 @@ class WeightedChunks(EncoderMetric, ChunkMetric):
             [_ComparedChunks(chunks, number) for number in range(len(chunks[0].references))]
             for chunks in self.chunks(batch)
         ]
-        pairs = [pair for some in compared for one in some for pair in one.pairs()]
+        pairs = [pair for references in compared for one in references for pair in one.pairs()]
         similarity = similarities(self.encoder, pairs)
-        rows = [np.array([one.row(similarity) for one in some], dtype=np.float64) for some in compared]
-        return Statistics.from_lists(COLUMNS, rows, [list(range(len(some))) for some in rows])
+        rows = [np.array([one.row(similarity) for one in refs], dtype=np.float64) for refs in compared]
+        return Statistics.from_lists(COLUMNS, rows, [list(range(len(segment))) for segment in rows])
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from errata.corpus.model import Segment
+from errata.corpus.segment import Segment
 from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch, Encoded, encode
 from errata.metrics.parameters import parameter

@@ -1,4 +1,4 @@
-"""The metrics as tables: what each one is and needs, and the parameters of one of them."""
+"""Tables of all metrics with their inputs, and of the parameters of one metric."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def names_of_metrics() -> list[str]:
 
 
 def metrics_table() -> Table:
-    """All metrics: name, title, what each needs, and a description."""
+    """All metrics: name, title, input and description."""
     rows: list[list[Cell]] = []
     for name in names_of_metrics():
         try:
@@ -48,7 +48,7 @@ def parameters_table(metric: type[Metric]) -> Table:
 
 
 def choices(metric: type[Metric], name: str) -> tuple[str, ...]:
-    """The values that a parameter may take, if there are only some."""
+    """The values that a parameter may take, if it is one of a list."""
     kind = get_type_hints(metric)[name]
     if kind is bool:
         return ("yes", "no")

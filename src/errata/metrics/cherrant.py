@@ -10,15 +10,15 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from errata import limits
-from errata.corpus.model import Corpus, Edit, EditedLine
+from errata.corpus.model import Corpus
+from errata.corpus.segment import Edit, EditedLine
 from errata.edits.edit_arrays import EditArrays
 from errata.edits.pipeline import Extractor
 from errata.errors import DataError
 from errata.metrics.base import Need, ScanMetric
 from errata.metrics.batch import Batch, require_references
-from errata.metrics.edit_keys import Keys, Wanted
+from errata.metrics.edit_keys import Keys, ReferenceKeys, keys_of
 from errata.metrics.edit_metric import extractor
-from errata.metrics.edit_sequences import keys_of, keys_of_arrays
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Numbers, Statistics
 from errata.metrics.totals import prf
@@ -30,10 +30,10 @@ from errata.text.vocabulary import Vocabulary, spelled
 class ChERRANT(ScanMetric):
     """F_β of edits, each sentence against the answer and the sequence of edits that give it the best F.
 
-    `edits="given"` compares the edits of ChERRANT's own files, both of the gold and of the outputs, and gives
-    its official numbers. `extracted` takes the texts alone and finds the edits of both sides itself, which is
-    approximate: neighbouring changes are one edit. `unit` is what texts are then divided into: `character`,
-    or `word` for texts with blanks between the words.
+    `edits="given"` compares the edits of ChERRANT's own files, for the gold and for the outputs, and gives
+    the official numbers. `extracted` extracts the edits of both sides from the texts, which is approximate:
+    neighbouring changes are one edit. `unit` is then the unit of the texts: `character`, or `word` for texts
+    with blanks between the words.
     """
 
     edits: Literal["extracted", "given"] = "extracted"
@@ -57,18 +57,18 @@ class ChERRANT(ScanMetric):
         return {"approximate": True, **settings}
 
     def label(self, part: str) -> str:
-        """How a table names a part; `≈` marks edits that are not those of the official program."""
+        """The name of a part in a table; `≈` marks edits that are not those of the official program."""
         name = super().label(part)
         return name if self.edits == "given" else name.replace(self.title, f"{self.title}≈", 1)
 
     def counts(self, batch: Batch) -> Statistics:
         """Counts of right, wrong and missed edits for every segment and sequence."""
         corpus, numbers = batch.distinct
-        wanted = self._references(corpus, batch.jobs)
-        require_references(np.diff(wanted.rows)[numbers], self.name, batch.corpus.first)
-        return Statistics(self.columns, *wanted.counts(self._hypotheses(batch), numbers))
+        references = self._references(corpus, batch.jobs)
+        require_references(np.diff(references.rows)[numbers], self.name, batch.corpus.first)
+        return Statistics(self.columns, *references.counts(self._hypotheses(batch), numbers))
 
-    def _references(self, corpus: Corpus, jobs: int | None) -> Wanted:
+    def _references(self, corpus: Corpus, jobs: int | None) -> ReferenceKeys:
         """The keys of the edits of every sequence, computed once for all systems."""
         key = self.name, self.edits, self.unit, str(limits.current())
 
@@ -77,25 +77,26 @@ class ChERRANT(ScanMetric):
             if corpus.rewrites is None:
                 texts = corpus.reference_ids.ids
             else:
-                lines = [annotation.text for segment in corpus for annotation in segment.annotations]
+                lines: list[str] = []
+                for index, segment in enumerate(corpus):
+                    with corpus.at(index):
+                        lines += [annotation.text for annotation in segment.annotations]
                 texts = corpus.vocabulary.encode_lines(lines)
             vocabulary, sources = self._sources(corpus)
             targets = self._units(corpus, texts)[1]
             return _extractor(jobs).arrays(vocabulary, sources.select(rows), targets), targets
 
-        def find() -> Wanted:
+        def compute() -> ReferenceKeys:
             if self.edits == "given":
                 edits = [annotation.edits for segment in corpus for annotation in segment.annotations]
-                keys = _given(edits, corpus.vocabulary)
+                keys = _keys_of_given(edits, corpus.vocabulary)
             else:
-                keys = keys_of_arrays(extracted, targets)
-            rows = np.zeros(len(corpus) + 1, dtype=np.int64)
-            np.cumsum(corpus.annotation_counts, out=rows[1:])
-            return Wanted(keys, rows, corpus.annotator_numbers, {})
+                keys = Keys.of_arrays(extracted, targets)
+            return ReferenceKeys(keys, corpus.annotations.offsets, corpus.annotator_numbers, {})
 
         if self.edits == "extracted":
             extracted, targets = corpus.once((*key, "extracted"), extract)
-        return corpus.once(key, find)
+        return corpus.once(key, compute)
 
     def _hypotheses(self, batch: Batch) -> Keys:
         corpus = batch.corpus
@@ -105,14 +106,14 @@ class ChERRANT(ScanMetric):
             if base is not corpus:
                 sources = sources.select(numbers)
             targets = self._units(base, corpus.vocabulary.encode_lines(batch.hypotheses))[1]
-            return keys_of_arrays(_extractor(batch.jobs).arrays(vocabulary, sources, targets), targets)
+            return Keys.of_arrays(_extractor(batch.jobs).arrays(vocabulary, sources, targets), targets)
         edits_of_lines = [line.edits if isinstance(line, EditedLine) else None for line in batch.hypotheses]
         if None in edits_of_lines:
             raise DataError(
                 f"the output for segment {corpus.first + edits_of_lines.index(None)} is a text, not edits",
                 hint="give outputs as files of ChERRANT that end in .m2, or leave out edits=given",
             )
-        return _given([edits or () for edits in edits_of_lines], corpus.vocabulary)
+        return _keys_of_given([edits or () for edits in edits_of_lines], corpus.vocabulary)
 
     def _sources(self, corpus: Corpus) -> tuple[Vocabulary, Ragged]:
         key = self.name, self.unit, "sources"
@@ -140,7 +141,7 @@ class ChERRANT(ScanMetric):
 
 
 class _Characters:
-    """A vocabulary of characters. For several threads."""
+    """A vocabulary of characters that several threads may use."""
 
     def __init__(self) -> None:
         self.vocabulary = Vocabulary()
@@ -164,8 +165,8 @@ def _extractor(jobs: int | None) -> Extractor:
     return extract
 
 
-def _given(rows: Iterable[Iterable[Edit]], vocabulary: Vocabulary) -> Keys:
-    """What is compared of given edits: place and correction, each once."""
+def _keys_of_given(rows: Iterable[Iterable[Edit]], vocabulary: Vocabulary) -> Keys:
+    """The keys of given edits by place and correction, each once."""
     different = [{(edit.start, edit.end, edit.correction): edit for edit in row}.values() for row in rows]
     ascending = [sorted(row, key=lambda edit: edit.start) for row in different]
     return keys_of(ascending, vocabulary, exact=True)

@@ -9,18 +9,18 @@ rates. The official numbers are those of the authors' package CLEME 1.1.0.
 from __future__ import annotations
 
 import math
-from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from errata.corpus.model import Edit
-from errata.metrics.base import ScanMetric, SumMetric
+from errata.corpus.segment import Edit
+from errata.metrics.base import NativeScanMetric, SumMetric
 from errata.metrics.batch import Batch, require_references
-from errata.metrics.edit_sequences import PlacedMetric, placed
+from errata.metrics.edit_keys import sequence_keys
+from errata.metrics.edit_metric import EditSequenceMetric
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
 from errata.metrics.totals import choose_alone, prf, share
@@ -76,9 +76,9 @@ def chunks_of(
 ) -> list[list[Chunk]]:  # fmt: skip
     """The chunks of every source, with their versions in all texts."""
     vocabulary = Vocabulary()
-    flat = [edits for some in references for edits in some]
+    flat = [*chain.from_iterable(references)]
     rows = np.cumsum([0, *map(len, references)], dtype=np.int64)
-    edits, gold = (placed(each, vocabulary, exact=False) for each in (hypotheses, flat))
+    edits, gold = (sequence_keys(rows, vocabulary, exact=False) for rows in (hypotheses, flat))
     ids, segments = vocabulary.encode_lines(sources), np.arange(len(sources))
     counts = ChunkCounts(
         *edit_matches.count_chunks(ids, segments, edits, gold, rows, independent, _NO_WEIGHTS, True)
@@ -140,7 +140,7 @@ _SENTENCE = {
 
 
 @dataclass(frozen=True)
-class ChunkMetric(PlacedMetric):
+class ChunkMetric(EditSequenceMetric):
     """Base of the CLEME family: chunks, their counts, and the mean length that weights depend on.
 
     With `assumption="dependent"` a correction is compared with one reference as a whole; `independent` lets
@@ -175,7 +175,8 @@ class ChunkMetric(PlacedMetric):
     def _count(self, batch: Batch, weights: Floats = _NO_WEIGHTS) -> ChunkCounts:
         corpus, numbers = batch.distinct
         require_references(corpus.annotation_counts[numbers], self.name, batch.corpus.first)
-        edits, (gold, rows) = self.placed_hypotheses(batch), self.placed_references(corpus, batch.jobs)
+        gold, rows = self.reference_sequences(corpus, batch.jobs)
+        edits = self.hypothesis_sequences(batch)
         independent = self.assumption == "independent"
         return ChunkCounts(
             *edit_matches.count_chunks(
@@ -190,7 +191,7 @@ class ChunkMetric(PlacedMetric):
             length, count = self._count(batch).changes.tolist()
             return length, count
 
-        return self.of_systems(changes, batches)
+        return self.for_systems(changes, batches)
 
     def settle(self, observations: Sequence[Mapping[str, tuple[int, int]]]) -> Mapping[str, Any]:
         """The mean length of the references' changes, which depends on how a system's edits divide them."""
@@ -212,36 +213,15 @@ class ChunkMetric(PlacedMetric):
 
 
 @dataclass(frozen=True)
-class RunningChunks(ChunkMetric, ScanMetric):
+class RunningChunks(ChunkMetric, NativeScanMetric):
     """Base of CLEME and CLEME2: references are chosen by the running totals of their chunks."""
 
     columns: ClassVar[tuple[str, ...]] = COLUMNS
     by_reference: ClassVar[bool] = False
 
-    @property
-    @abstractmethod
-    def factors(self) -> tuple[float, ...]:
-        """The square of β for CLEME's F, or the four factors of CLEME2's sum."""
-
-    @property
-    def rule(self) -> int:
-        """How `native.scans` compares references."""
-        return scans.WEIGHTED if len(self.factors) == 4 else scans.ROUNDED_F
-
     def counts(self, batch: Batch) -> Statistics:
         """Weighted counts of chunks."""
         return self.rows(batch)
-
-    def scan(self, statistics: Statistics, weights: Integers, totals: Numbers) -> None:
-        """Add the counts of the chosen references to the totals of every sample."""
-        scans.scan(statistics.values, statistics.offsets, weights, totals, self.rule, self.factors)
-
-    def chosen(self, statistics: Statistics, *, running: bool | None = None) -> Integers:
-        """The number of the chosen row per segment: in the corpus run, or each by itself."""
-        rows: Integers = scans.choose(
-            statistics.values, statistics.offsets, running is not False, self.rule, self.factors
-        )
-        return rows
 
 
 # -- CLEME -----------------------------------------------------------------------------------------------
@@ -267,9 +247,9 @@ class CLEME(RunningChunks):
         return _CORPUS if self.weights == "length" else None
 
     @property
-    def factors(self) -> tuple[float, ...]:
-        """The square of β."""
-        return (self.beta**2,)
+    def scan_rule(self) -> tuple[int, float]:
+        """References are compared by F, rounded to four digits."""
+        return scans.ROUNDED_F, self.beta**2
 
     def from_totals(self, totals: Numbers) -> Floats:
         """F, precision, recall and accuracy of total counts, and the counts."""
@@ -357,13 +337,13 @@ class CLEME2(RunningChunks):
         return _RATES[1:]
 
     @property
-    def factors(self) -> tuple[float, ...]:
-        """The four weights."""
-        return self.a, self.b, self.c, self.d
+    def scan_rule(self) -> tuple[int, tuple[float, ...]]:
+        """References are compared by the weighted sum."""
+        return scans.WEIGHTED, (self.a, self.b, self.c, self.d)
 
     def from_totals(self, totals: Numbers) -> Floats:
         """The sum and the four rates of total counts, and the counts."""
-        return np.column_stack([*_rates(totals, self.factors), totals])
+        return np.column_stack([*_rates(totals, (self.a, self.b, self.c, self.d)), totals])
 
 
 @dataclass(frozen=True)

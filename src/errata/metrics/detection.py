@@ -8,10 +8,9 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from errata.corpus.model import Corpus
-from errata.errors import DataError
 from errata.metrics.base import SumMetric
-from errata.metrics.batch import Batch
-from errata.metrics.edit_keys import Wanted
+from errata.metrics.batch import Batch, rows_of_annotator
+from errata.metrics.edit_keys import ReferenceKeys
 from errata.metrics.edit_matching import Matching
 from errata.metrics.edit_metric import EditMetric
 from errata.metrics.parameters import parameter
@@ -42,33 +41,21 @@ class Detection(EditMetric, SumMetric):
     def features(self, batch: Batch) -> Integers:
         """Counts of tokens or spans that were rightly marked, wrongly marked and missed."""
         matching = Matching(self.level, excluded=_SKIPPED)
-        keys_of_outputs, _ = self.hypothesis_keys(batch, matching)
         base, numbers = batch.distinct
-        keys = self.reference_keys(base, matching)
-        wanted = base.once((self.extracted, matching, "marks"), lambda: self._marks(base, keys))
+        references = self.reference_keys(base, matching, batch.jobs)
+        marks = base.once((self.extracted, matching, "marks"), lambda: self._marks(base, references))
+        hypotheses, _ = self.hypothesis_keys(batch, matching)
         lengths = base.source_ids.lengths[numbers] if self.level == "token" else None
-        values, offsets, annotators = wanted.counts(keys_of_outputs.marks(lengths), numbers)
-        counts = np.diff(offsets)
-        asked = annotators == self.annotator
-        if self.annotator == 0:
-            asked |= np.repeat(counts == 1, counts)  # the only annotation of a segment, whatever its number
-        rows = np.append(np.flatnonzero(asked), len(asked))
-        chosen = rows[np.searchsorted(rows, offsets[:-1])]
-        missing = np.flatnonzero(chosen >= offsets[1:])
-        if len(missing):
-            raise DataError(
-                f"segment {batch.corpus.first + int(missing[0])} has no annotation of annotator "
-                f"{self.annotator}",
-                hint="choose another one with detection:annotator=N",
-            )
-        chosen_counts: Integers = values[chosen]
-        return chosen_counts
+        values, offsets, annotators = marks.counts(hypotheses.marks(lengths), numbers)
+        rows = rows_of_annotator(self.annotator, annotators, offsets, self.name, batch.corpus.first)
+        counts: Integers = values[rows]
+        return counts
 
-    def _marks(self, corpus: Corpus, wanted: Wanted) -> Wanted:
-        """What the references mark."""
-        owners = np.repeat(np.arange(len(corpus)), np.diff(wanted.rows))
+    def _marks(self, corpus: Corpus, references: ReferenceKeys) -> ReferenceKeys:
+        """The tokens or spans that the references mark."""
+        owners = np.repeat(np.arange(len(corpus)), np.diff(references.rows))
         lengths = corpus.source_ids.lengths[owners] if self.level == "token" else None
-        return wanted._replace(keys=wanted.keys.marks(lengths))
+        return references._replace(keys=references.keys.marks(lengths))
 
     def from_sums(self, sums: Floats) -> Floats:
         """F, precision and recall of counts, and the counts."""

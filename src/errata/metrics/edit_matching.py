@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from errata.corpus.model import Corpus, Edit
+from errata.corpus.model import Corpus
+from errata.corpus.segment import Edit
 from errata.errors import ErrataError
 from errata.metrics.base import Metric
 

@@ -1,41 +1,45 @@
-"""The base of metrics over edits that are extracted by ERRANT's rules, and the edits of references."""
+"""The bases of metrics over edits that ERRANT's rules extract from hypotheses and, if needed, references."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, compress
-from typing import ClassVar, NamedTuple
-
-import numpy as np
+from typing import Any, ClassVar, TypeVar
+from weakref import ref
 
 from errata import limits
-from errata.corpus.columns import EncodedEdits, apply_encoded
-from errata.corpus.model import Annotation, Corpus, Edit, EditedLine
-from errata.edits.edit_arrays import EditArrays, Integers, type_numbers
+from errata.corpus.model import Corpus
+from errata.corpus.segment import Annotation, Edit, EditedLine
+from errata.edits.edit_arrays import EditArrays, Integers
 from errata.edits.merge import STRATEGIES
 from errata.edits.pipeline import Extractor
-from errata.edits.reannotation import DETECTED, extracted_anew
+from errata.edits.reannotation import extracted_anew
+from errata.engine import in_order
 from errata.errors import ErrataError
 from errata.metrics.base import ComputedBy, Metric, Need
 from errata.metrics.batch import Batch
-from errata.metrics.edit_keys import Keys, Part, Wanted, limits_of
+from errata.metrics.edit_keys import Keys, ReferenceKeys, exceeded_limits, sequence_keys
 from errata.metrics.edit_matching import Matching
 from errata.metrics.parameters import parameter
 from errata.native.ragged import Ragged
 from errata.text.lines import Lines
 
+Result = TypeVar("Result")
 Edits = tuple[Edit, ...]
 References = list[list[Edits]]  # per segment, per annotator
 OFFICIAL = ("spacy:en_core_web_sm", "errant")  # tagger and word list of the official numbers for English
 _OPERATIONS = ("M:", "R:", "U:")
 _WITHOUT_OPERATION = ("noop", "UNK")
 
+# Edits of hypotheses that a first pass extracted; entries go when the token ids of their texts are freed.
+_extracted: dict[tuple[Hashable, ...], tuple[EditArrays, list[ref[Any]]]] = {}
+
 
 @lru_cache(maxsize=8)
 def extractor(language: str, tagger: str, words: str, merge: str) -> Extractor:
-    """The extractor of these settings; one for all metrics and systems, so that nothing is tagged twice."""
+    """The extractor with these settings, shared by all metrics and systems: nothing is tagged twice."""
     if language == "en" and not tagger:
         return _official(words or OFFICIAL[1], merge)
     return Extractor(
@@ -56,13 +60,13 @@ def _official(words: str, merge: str) -> Extractor:
 
 @dataclass(frozen=True)
 class EditMetric(Metric):
-    """What the metrics over extracted edits share: the settings of the extractor, and the edits it finds.
+    """Base of the metrics over extracted edits.
 
-    `tagger` is empty for the official pipeline (for English spaCy's en_core_web_sm, for other languages the
-    embedded tagger), `embedded` for the tagger that needs no download, or any tagger by name; `words` is the
-    word list for spelling errors, and `merge` the strategy that joins neighbouring changes. `references` says
-    which edits of the gold count: `given`, `auto` (extracted anew), or `standard`, which extracts those of an
-    annotator of a segment anew if one of them has a type that is not ERRANT's.
+    `tagger` is empty for the official pipeline (spaCy's en_core_web_sm for English, the embedded tagger for
+    other languages), `embedded` for the tagger that needs no download, or the name of any tagger. `words` is
+    the word list for spelling errors, and `merge` the strategy that joins neighbouring changes. `references`
+    says which gold edits count: `given` takes those of the file, and `auto` extracts all of them anew.
+    `standard` extracts an annotator's edits of a segment anew if one of them has a type that is not ERRANT's.
     """
 
     language: str = "en"
@@ -71,14 +75,15 @@ class EditMetric(Metric):
     merge: str = parameter("rules", choices=STRATEGIES)
     references: str = parameter("standard", choices=("standard", "given", "auto"))
 
-    # Types decide which edits are extracted anew.
+    # `types`, because the types decide which edits are extracted anew.
     needs: ClassVar[frozenset[Need]] = frozenset({"source", "edits", "types"})
-    edits_from_source: ClassVar[bool] = True  # else they lead from the hypothesis to a reference
+    edits_from_source: ClassVar[bool] = True  # otherwise from the hypothesis to a reference
     counts_natively: ClassVar[bool] = False  # whether native code counts the edits
+    divisible: ClassVar[bool] = False  # edits are extracted from all segments together
 
     @property
     def computed_by(self) -> ComputedBy:  # type: ignore[override]
-        """Native code only if the tagger is native, too."""
+        """Native code, if it counts the edits and also tags the texts."""
         return "native" if self.counts_natively and self.extractor.concurrent else "python"
 
     @property
@@ -93,22 +98,22 @@ class EditMetric(Metric):
         return (self.language, tagger, words, self.merge) == ("en", *OFFICIAL, "rules")
 
     def settings(self) -> dict[str, object]:
-        """The settings of the extractor, whether they are approximate, and the other parameters."""
+        """The settings of the extractor, whether its edits are approximate, and the other parameters."""
         extracting = ("language", "tagger", "words", "merge")
         own = {k: v for k, v in super().settings().items() if k not in extracting}
         mark = {} if self.is_official else {"approximate": True}
         return {**mark, **self.extractor.settings, **own}
 
     def label(self, part: str) -> str:
-        """How a table names a part; `≈` marks edits that are not those of the official program."""
+        """The name of a part in a table; `≈` marks edits that are not those of the official program."""
         name = super().label(part)
         title = self.title or self.name
         return name if self.is_official else name.replace(title, f"{title}≈", 1)
 
     def hypothesis_arrays(self, batch: Batch) -> tuple[EditArrays, Ragged] | None:
-        """The edits from sources to hypotheses as numbers, and the hypotheses as token ids.
+        """The edits from sources to hypotheses as arrays, and the hypotheses as token ids.
 
-        None if an M2 file has some of them, or if a reference may have the same.
+        None if some edits come from an M2 file, or if hypotheses may be each other's references.
         """
         corpus, hypotheses = batch.corpus, batch.hypotheses
         of_file = isinstance(hypotheses, Lines) and hypotheses.of_file
@@ -121,100 +126,83 @@ class EditMetric(Metric):
         return extract.arrays(corpus.vocabulary, corpus.source_ids, targets), targets
 
     def hypothesis_edits(self, corpus: Corpus, hypotheses: Sequence[str], jobs: int | None) -> list[Edits]:
-        """The edits from every source to its hypothesis; those of an M2 file are taken as they are."""
+        """The edits from every source to its hypothesis; edits from an M2 file are used unchanged."""
         arrays = self.hypothesis_arrays(Batch(corpus, hypotheses, jobs))
         if arrays is not None:
             return [*arrays[0].edits(hypotheses)]
-        of_files = [line.edits if isinstance(line, EditedLine) else None for line in hypotheses]
-        if None not in of_files:
-            return [edits for edits in of_files if edits is not None]
-        of_references: dict[tuple[str, str], Edits] = {}
+        file_edits = [line.edits if isinstance(line, EditedLine) else None for line in hypotheses]
+        if None not in file_edits:
+            return [edits for edits in file_edits if edits is not None]
+        reference_edits: dict[tuple[str, str], Edits] = {}
         base, _ = corpus.distinct
         if base is not corpus:  # candidates may be each other's references
-            for segment, some in zip(base, self.reference_edits(base), strict=True):
-                for annotation, edits in zip(segment.annotations, some, strict=True):
+            for segment, rows in zip(base, self.reference_edits(base), strict=True):
+                for annotation, edits in zip(segment.annotations, rows, strict=True):
                     if annotation.given_as_text:
-                        of_references[segment.source, annotation.text] = edits
+                        reference_edits[segment.source, annotation.text] = edits
         pairs = list(zip(corpus.sources, hypotheses, strict=True))
-        new = [
-            edits is None and pair not in of_references for pair, edits in zip(pairs, of_files, strict=True)
+        is_new = [
+            edits is None and pair not in reference_edits
+            for pair, edits in zip(pairs, file_edits, strict=True)
         ]
         extract = self.extractor
         extract.jobs = jobs
-        extracted = extract.extract_all(compress(pairs, new))
+        extracted = extract.extract_all(compress(pairs, is_new))
         return [
-            next(extracted) if anew else of_references[pair] if edits is None else edits
-            for pair, edits, anew in zip(pairs, of_files, new, strict=True)
+            next(extracted) if new else reference_edits[pair] if edits is None else edits
+            for pair, edits, new in zip(pairs, file_edits, is_new, strict=True)
         ]
 
     def hypothesis_keys(self, batch: Batch, matching: Matching) -> tuple[Keys, Mapping[int, str]]:
-        """What is compared of the hypotheses' edits, and which of these went beyond a limit.
-
-        Those of references are extracted before: then most sources are tagged once.
-        """
-        self.extractor.jobs = batch.jobs
-        self._gold(batch.distinct[0])
+        """The keys of the hypotheses' edits, and the limit that a hypothesis exceeded."""
         arrays = self.hypothesis_arrays(batch)
         if arrays is not None:
-            part = Part.of(*arrays, np.arange(len(batch)))
-            return Keys.of(matching, len(batch), [part]), arrays[0].limits
+            return Keys.of_arrays(*arrays, matching), arrays[0].limits
         edits = self.hypothesis_edits(batch.corpus, batch.hypotheses, batch.jobs)
-        return Keys.of_objects(matching, edits, batch.corpus.vocabulary), limits_of(edits)
+        return Keys.of_objects(matching, edits, batch.corpus.vocabulary), exceeded_limits(edits)
 
-    def reference_edits(self, corpus: Corpus) -> References:
-        """The edits of every annotator, extracted once for all systems where they have to be."""
+    def reference_edits(self, corpus: Corpus, jobs: int | None = None) -> References:
+        """The edits of every annotator of every segment, computed once for all systems."""
+        self.extractor.jobs = jobs
         return corpus.once(self.extracted, lambda: self._extract_references(corpus))
 
-    def reference_keys(self, corpus: Corpus, matching: Matching) -> Wanted:
+    def reference_keys(self, corpus: Corpus, matching: Matching, jobs: int | None = None) -> ReferenceKeys:
         """The keys of the references' edits, computed once for all systems."""
 
-        def find() -> Wanted:
-            offsets = np.zeros(len(corpus) + 1, dtype=np.int64)
-            np.cumsum(corpus.annotation_counts, out=offsets[1:])
-            if gold is not None:
-                parts, beyond = gold.parts()
-                keys = Keys.of(matching, int(offsets[-1]), parts)
-            else:
-                rows = [edits for some in self.reference_edits(corpus) for edits in some]
-                keys, beyond = Keys.of_objects(matching, rows, corpus.vocabulary), limits_of(rows)
-            return Wanted(keys, offsets, corpus.annotator_numbers, beyond)
+        def compute() -> ReferenceKeys:
+            rows = [*chain.from_iterable(self.reference_edits(corpus, jobs))]
+            keys = Keys.of_objects(matching, rows, corpus.vocabulary)
+            offsets, annotators = corpus.annotations.offsets, corpus.annotator_numbers
+            return ReferenceKeys(keys, offsets, annotators, exceeded_limits(rows))
 
-        gold = self._gold(corpus)
-        return corpus.once((self.extracted, matching), find)
+        return corpus.once((self.extracted, matching), compute)
 
     def prepare(self, corpus: Corpus, jobs: int | None) -> None:
-        """Find out which edits of references have to be extracted."""
+        """Extract the edits of references."""
         if self.counts_natively and "edits" in self.needs:
-            self.extractor.jobs = jobs
-            self._gold(corpus)
-
-    def _gold(self, corpus: Corpus) -> Gold | None:
-        is_foreign = _is_foreign if self.references == "standard" else lambda _: False
-        return corpus.once((self.extracted, "gold"),
-            lambda: gold_edits(corpus, self.extractor, is_foreign, self.references == "auto"),
-        )  # fmt: skip
+            self.reference_edits(corpus, jobs)
 
     @property
     def extracted(self) -> tuple[str, ...]:
-        """What the edits of references depend on."""
+        """The settings that the edits of references depend on."""
         return self.language, self.tagger, self.words, self.merge, self.references, str(limits.current())
 
     def _extract_references(self, corpus: Corpus) -> References:
-        annotated = [segment.annotations for segment in corpus]
-        every = [*chain.from_iterable(annotated)]
-        anew = [not a.given_as_text and self._is_extracted_anew(a) for a in every]
-        if not any(anew) and not any(a.given_as_text for a in every):
-            return [[a.edits for a in annotations] for annotations in annotated]
-        texts = self.extractor.extract_all((a.source, a.text) for a in every if a.given_as_text)
-        edits = extracted_anew(self.extractor, [(a.source, a.edits) for a in compress(every, anew)])
-        again = iter(anew)
-        return [
-            [next(edits) if next(again) else next(texts) if a.given_as_text else a.edits for a in annotations]
-            for annotations in annotated
-        ]
+        by_segment = [segment.annotations for segment in corpus]
+        annotations = [*chain.from_iterable(by_segment)]
+        replaced = [not a.given_as_text and self._is_replaced(a) for a in annotations]
+        texts = self.extractor.extract_all((a.source, a.text) for a in annotations if a.given_as_text)
+        new_edits = extracted_anew(
+            self.extractor, [(a.source, a.edits) for a in compress(annotations, replaced)]
+        )
+        edits = (
+            next(new_edits) if new else next(texts) if annotation.given_as_text else annotation.edits
+            for annotation, new in zip(annotations, replaced, strict=True)
+        )
+        return [[next(edits) for _ in row] for row in by_segment]
 
-    def _is_extracted_anew(self, annotation: Annotation) -> bool:
-        """Whether these gold edits are replaced; it depends on them alone, so that chunks do not matter."""
+    def _is_replaced(self, annotation: Annotation) -> bool:
+        """Whether these gold edits are extracted anew; other annotations and segments do not matter."""
         return self.references == "auto" or (
             self.references == "standard" and any(_is_foreign(edit.type) for edit in annotation.edits)
         )
@@ -225,73 +213,50 @@ def _is_foreign(kind: str) -> bool:
     return not kind.startswith(_OPERATIONS) and kind not in _WITHOUT_OPERATION
 
 
-class Gold(NamedTuple):
-    """The edits of all annotators, of which some rows are extracted anew."""
+@dataclass(frozen=True)
+class EditSequenceMetric(EditMetric):
+    """Base of the metrics that apply the edits of hypothesis and references to the source.
 
-    extracted: EditArrays
-    rows: Integers
-    targets: Ragged  # the corrected texts of these rows
-    given: Part
-
-    def parts(self) -> tuple[list[Part], dict[int, str]]:
-        """All edits, and which rows went beyond a limit."""
-        edits = self.extracted
-        beyond = {int(self.rows[pair]): limit for pair, limit in edits.limits.items()}
-        return [Part.of(edits, self.targets, self.rows), self.given], beyond
-
-
-def gold_edits(
-    corpus: Corpus, extractor: Extractor, is_foreign: Callable[[str], bool], everything: bool
-) -> Gold | None:
-    """The edits of all annotators; None if this takes making objects.
-
-    Those of an annotator of a segment are extracted anew if one of them is foreign, or `everything` is. Those
-    of references that are texts are all extracted.
+    The edits of a row ascend by their starts. Edits with the same start keep their order or, with `exact`,
+    ascend by their ends. With `exact`, white space in a correction also counts.
     """
-    annotations = corpus.annotations
-    if annotations.as_text.all() and corpus.rewrites is None:
-        texts, segments = corpus.reference_ids, annotations.owners
-        sources = corpus.source_ids.select(segments)
-        extracted = extractor.arrays(corpus.vocabulary, sources, texts.ids)
-        none = np.zeros((0, 2), dtype=np.int32)
-        given = Part(none[:, 0], none, none[:, 0], none, none[:, 0])
-        return Gold(extracted, np.arange(len(sources), dtype=np.int64), texts.ids, given)
-    if annotations.as_text.any() or not annotations.ascending:
-        return None
-    gold = corpus.edit_ids
-    types_of_edits = gold.types
-    if types_of_edits is None or len(gold.tokens) != len(gold.spans) or (gold.tokens.values < 0).any():
-        return None  # several corrections of one edit, or a correction that is no row of tokens
-    names, kinds = types_of_edits
-    owners = gold.owners
-    anew = np.full(len(gold.annotators), everything)
-    anew[owners[np.array([*map(is_foreign, names)], dtype=bool)[kinds]]] = True
-    detected = np.array([name in DETECTED for name in names], dtype=bool)[kinds]
-    rows = np.flatnonzero(anew)
-    segments = np.repeat(np.arange(len(corpus), dtype=np.int64), np.diff(gold.rows))[rows]
-    sources = corpus.source_ids.select(segments)
-    order = gold.ascending
-    targets = _applied(gold, owners, order[anew[owners[order]]], detected, rows, sources)
-    if targets is None:
-        return None
-    extracted = extractor.arrays(corpus.vocabulary, sources, targets)
-    types = type_numbers(names)[kinds]
-    types[anew[owners]] = type_numbers(["UNK"])[0]
-    kept = ~anew[owners] | detected
-    places = np.stack([gold.tokens.offsets[:-1], gold.tokens.offsets[1:]], axis=1)
-    given = Part(owners[kept], gold.spans[kept], types[kept], places[kept], gold.tokens.values)
-    return Gold(extracted, rows, targets, given)
 
+    exact: ClassVar[bool] = False
+    counts_natively: ClassVar[bool] = True
 
-def _applied(
-    gold: EncodedEdits, owners: Integers, edits: Integers, detected: Integers, rows: Integers, sources: Ragged
-) -> Ragged | None:
-    """The corrected texts of rows, by those of these edits that correct; None where edits overlap."""
-    first = owners[edits] * (1 + int(gold.spans.max(initial=0)))
-    starts, ends = (first + gold.spans[edits, side] for side in (0, 1))
-    corrected = np.maximum.accumulate(np.where(detected[edits], -1, ends))
-    if (detected[edits] & (starts < corrected)).any():  # an error was seen in what is corrected already
-        return None
-    edits = edits[~detected[edits]]
-    offsets = np.searchsorted(owners[edits], np.append(rows, len(gold.annotators)))
-    return apply_encoded(sources, offsets, gold.spans[edits], gold.tokens.select(edits))
+    def for_systems(self, work: Callable[[Batch], Result], batches: Mapping[str, Batch]) -> dict[str, Result]:
+        """Call a function for every system, in several threads if the metric is native."""
+        several = len(batches) > 1 and self.computed_by == "native"
+        jobs = next(iter(batches.values())).jobs if several else 1
+        return dict(zip(batches, in_order(work, [*batches.values()], jobs), strict=True))
+
+    def hypothesis_arrays(self, batch: Batch) -> tuple[EditArrays, Ragged] | None:
+        """As in the base class, but the second pass uses the edits of the first for lines in memory."""
+        if not (self.first_pass and isinstance(batch.hypotheses, Lines)):
+            return super().hypothesis_arrays(batch)
+        words = batch.corpus.vocabulary.encode_lines(batch.hypotheses)
+        texts = words.values, batch.corpus.source_ids.values
+        key = *map(id, texts), self.extractor, limits.current()
+        if key not in _extracted:
+            arrays = super().hypothesis_arrays(batch)
+            if arrays is None:
+                return None
+            _extracted[key] = arrays[0], [ref(text, lambda _: _extracted.pop(key, None)) for text in texts]
+        return _extracted[key][0], words
+
+    def hypothesis_sequences(self, batch: Batch) -> Keys:
+        """The edits of every hypothesis."""
+        arrays = self.hypothesis_arrays(batch)
+        if arrays is not None:
+            return Keys.of_arrays(*arrays)
+        edits = self.hypothesis_edits(batch.corpus, batch.hypotheses, batch.jobs)
+        return sequence_keys(edits, batch.corpus.vocabulary, exact=self.exact)
+
+    def reference_sequences(self, corpus: Corpus, jobs: int | None = None) -> tuple[Keys, Integers]:
+        """The edits of every annotator, computed once for all systems, and the offsets of segments."""
+
+        def compute() -> Keys:
+            rows = chain.from_iterable(self.reference_edits(corpus, jobs))
+            return sequence_keys(rows, corpus.vocabulary, exact=self.exact)
+
+        return corpus.once((self.extracted, "sequences", self.exact), compute), corpus.annotations.offsets

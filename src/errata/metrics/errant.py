@@ -13,22 +13,23 @@ from typing import ClassVar
 
 import numpy as np
 
-from errata.corpus.model import Corpus, Edit, Segment
-from errata.metrics.base import ScanMetric, SentenceMetric
+from errata.corpus.model import Corpus
+from errata.corpus.segment import Edit, Segment
+from errata.metrics.base import NativeScanMetric, SentenceMetric
 from errata.metrics.batch import Batch, require_references
-from errata.metrics.edit_keys import Wanted
+from errata.metrics.edit_keys import ReferenceKeys
 from errata.metrics.edit_matching import MODES, Matching, TypedMetric, TypeScores, at_level, count_types
 from errata.metrics.edit_metric import EditMetric
 from errata.metrics.explanation import Explanation
 from errata.metrics.parameters import parameter
-from errata.metrics.statistics import Cut, Floats, Integers, Numbers, Statistics
+from errata.metrics.statistics import Cut, Floats, Numbers, Statistics
 from errata.metrics.totals import prf
 from errata.native import scans
 from errata.significance.permutation import Swapper
 
 
 @dataclass(frozen=True)
-class ERRANT(ScanMetric, EditMetric, TypedMetric):
+class ERRANT(NativeScanMetric, EditMetric, TypedMetric):
     """F of the edits between source and hypothesis against those of the references.
 
     `mode` compares corrections, or spans and tokens for detection; with `types`, types must agree as well.
@@ -61,19 +62,20 @@ class ERRANT(ScanMetric, EditMetric, TypedMetric):
 
     def counts(self, batch: Batch) -> Statistics:
         """Counts of right, wrong and missed edits for every segment and annotator."""
-        keys, beyond = self.hypothesis_keys(batch, self.matching)
         base, numbers = batch.distinct
-        wanted = self.reference_keys(base, self.matching)
-        values, offsets, annotators = wanted.counts(keys, numbers)
+        references = self.reference_keys(base, self.matching, batch.jobs)
+        keys, exceeded = self.hypothesis_keys(batch, self.matching)
+        values, offsets, annotators = references.counts(keys, numbers)
         require_references(np.diff(offsets), self.name, batch.corpus.first)
-        cuts = cut_segments(batch, beyond, wanted)
+        cuts = cut_segments(batch, exceeded, references)
         return Statistics(self.columns, values, offsets, annotators, cuts)
 
     # -- scores ------------------------------------------------------------------------------------
 
-    def scan(self, statistics: Statistics, weights: Integers, totals: Numbers) -> None:
-        """Add the counts of the chosen annotators to the totals of every sample, in native code."""
-        scans.scan(statistics.values, statistics.offsets, weights, totals, scans.ROUNDED_F, self.beta**2)
+    @property
+    def scan_rule(self) -> tuple[int, float]:
+        """Annotators are compared by F of the totals, rounded to four digits."""
+        return scans.ROUNDED_F, self.beta**2
 
     def from_totals(self, totals: Numbers) -> Floats:
         """F, P and R of total counts, and the counts."""
@@ -89,15 +91,8 @@ class ERRANT(ScanMetric, EditMetric, TypedMetric):
             forms.append(np.stack([tp, self.beta**2 * (tp + fn) + tp + fp], axis=1))
             ties.append(np.stack([tp, -fp, -fn], axis=1))
 
-        decided, rule = never_chosen(systems, forms, ties), (scans.ROUNDED_F, self.beta**2)
-        return running_swapper(systems, decided, rule, lambda totals: self._prf(totals)[:, 0])
-
-    def chosen(self, statistics: Statistics, *, running: bool | None = None) -> Integers:
-        """The number of the chosen row per segment: in the corpus run, or each by itself."""
-        rows: Integers = scans.choose(
-            statistics.values, statistics.offsets, running is not False, scans.ROUNDED_F, self.beta**2
-        )
-        return rows
+        unused = never_chosen(systems, forms, ties)
+        return running_swapper(systems, unused, self.scan_rule, lambda totals: self._prf(totals)[:, 0])
 
     def _prf(self, counts: Numbers) -> Floats:
         """F, P and R, unrounded, of rows of counts."""
@@ -164,15 +159,15 @@ class SentERRANT(EditMetric, SentenceMetric):
 DONE = "edits of a Levenshtein alignment, without categories"
 
 
-def cut_segments(batch: Batch, beyond: Mapping[int, str], wanted: Wanted) -> tuple[Cut, ...]:
-    """Segments whose hypothesis or references have plain edits; `beyond` has limits of hypotheses."""
-    limits = dict(beyond)
-    if wanted.limits:
+def cut_segments(batch: Batch, exceeded: Mapping[int, str], references: ReferenceKeys) -> tuple[Cut, ...]:
+    """Segments whose hypothesis or references have plain edits; `exceeded` has the limits of hypotheses."""
+    limits = dict(exceeded)
+    if references.limits:
         for i, number in enumerate(batch.distinct[1]):
-            rows = range(*wanted.rows[number : number + 2].tolist())
-            of_references = [wanted.limits[row] for row in rows if row in wanted.limits]
-            if of_references:
-                limits.setdefault(i, of_references[0])
+            rows = range(*references.rows[number : number + 2].tolist())
+            reference_limits = [references.limits[row] for row in rows if row in references.limits]
+            if reference_limits:
+                limits.setdefault(i, reference_limits[0])
     return tuple(
         Cut(i, len(batch.sources[i].split()), len(batch.hypotheses[i].split()), limits[i], DONE)
         for i in sorted(limits)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from errata.corpus.files import read_bytes
 from errata.corpus.m2 import NOOP, read_m2
-from errata.corpus.model import Annotation, Edit, Segment
+from errata.corpus.segment import Annotation, Edit, Segment
 from errata.errors import DataError, plural
 from errata.metrics.edit_matching import Counts, Key, Matching, count, count_types, f_score
 

@@ -192,24 +192,27 @@ class ChunkScorer:
     def _by_threads(self, tasks: Sequence[Task], threads: Executor | None) -> Iterator[Statistics]:
         """The statistics of tasks; if these are fewer than the threads, ranges of segments are computed."""
         few = threads is not None and len(tasks) < jobs_or_default(self.jobs)
-        divided = [
-            [(number, part) for part in batch.ranges(_RANGE if few and self._is_divisible(number) else None)]
-            for number, batch in tasks
+        sizes = [_RANGE if few and self._is_divisible(number) else None for number, _ in tasks]
+        counts = [
+            max(1, -(-len(batch) // size)) if size else 1
+            for (_, batch), size in zip(tasks, sizes, strict=True)
         ]
-        parts = [part for ranges in divided for part in ranges]
-        results = map_ordered(threads if len(parts) > 1 else None, self._compute, parts)
-        for task, ranges in zip(tasks, divided, strict=True):
+        parts = (
+            (number, part)
+            for (number, batch), size in zip(tasks, sizes, strict=True)
+            for part in batch.ranges(size)
+        )
+        results = map_ordered(threads if sum(counts) > 1 else None, self._compute, parts)
+        for task, count in zip(tasks, counts, strict=True):
             try:
-                yield Statistics.joined([next(results) for _ in ranges])
+                yield Statistics.joined([next(results) for _ in range(count)])
             except DataError:
-                if len(ranges) > 1:
+                if count > 1:
                     self._compute(task)  # raises the error of the whole, the same for any number of threads
                 raise
 
     def _is_divisible(self, number: int) -> bool:
-        """Whether ranges cost no more than the whole: edits are extracted from all segments together."""
-        metric = self.metrics[number]
-        return not metric.first_pass and not hasattr(type(metric), "extractor")
+        return self.metrics[number].divisible and not self.metrics[number].first_pass
 
     def _in_turn(self, number: int, batches: Sequence[Batch]) -> dict[Key, Statistics]:
         """The statistics of all systems by one metric, by a model in small batches.

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from errata import limits
-from errata.corpus.model import Corpus, Edit, Segment
+from errata.corpus.model import Corpus
+from errata.corpus.segment import Edit, Segment
 from errata.errors import DataError
 from errata.metrics.base import Metric
 from errata.metrics.batch import Batch, encode, split_as_bytes

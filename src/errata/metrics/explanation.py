@@ -11,7 +11,7 @@ Ngrams = dict[str, int]  # n-gram -> how often
 
 @dataclass(frozen=True, slots=True)
 class ExplainedEdit:
-    """A change of the source, how it counts, and what it contributes where that was computed."""
+    """A change of the source, how it counts, and its contribution to the score if that was computed."""
 
     start: int
     end: int

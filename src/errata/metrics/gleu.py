@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
-from errata.corpus.model import Segment
+from errata.corpus.segment import Segment
 from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch, encode_as_bytes
 from errata.metrics.bleu import geometric_score, log_brevity, ngram_columns

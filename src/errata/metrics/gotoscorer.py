@@ -12,8 +12,8 @@ import numpy as np
 from errata.corpus.files import display, read_lines
 from errata.errors import DataError
 from errata.metrics.base import SumMetric
-from errata.metrics.batch import Batch
-from errata.metrics.edit_sequences import PlacedMetric
+from errata.metrics.batch import Batch, rows_of_annotator
+from errata.metrics.edit_metric import EditSequenceMetric
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Integers, Numbers
 from errata.metrics.totals import prf
@@ -23,7 +23,7 @@ Observed = tuple[list[str], Integers, Integers]  # systems; per chunk, how many 
 
 
 @dataclass(frozen=True)
-class GoToScorer(PlacedMetric, SumMetric):
+class GoToScorer(EditSequenceMetric, SumMetric):
     """F_β over the chunks of one reference, each weighted by its difficulty.
 
     `weights="systems"` takes 1 − the share of the systems at hand that get a chunk right, so that the score
@@ -45,33 +45,22 @@ class GoToScorer(PlacedMetric, SumMetric):
         """The reference of every segment, and the number of its chunks."""
         corpus, numbers = batch.distinct
 
-        def find() -> tuple[Integers, Integers]:
-            counts = np.diff(rows)
-            asked = corpus.annotator_numbers == self.annotator
-            if self.annotator == 0:
-                asked |= np.repeat(counts == 1, counts)  # the only reference, whatever its number
-            places = np.append(np.flatnonzero(asked), len(asked))
-            chosen = places[np.searchsorted(places, rows[:-1])]
-            missing = np.flatnonzero(chosen >= rows[1:])
-            if len(missing):
-                segment = corpus.first + int(missing[0])
-                raise DataError(
-                    f"segment {segment} has no reference of annotator {self.annotator}",
-                    hint="choose another one with gotoscorer:annotator=N",
-                )
-            owners = np.repeat(np.arange(len(corpus)), counts)
-            sizes: Integers = edit_matches.chunk_numbers(corpus.source_ids, owners, gold)
+        def compute() -> tuple[Integers, Integers]:
+            annotators = corpus.annotator_numbers
+            chosen = rows_of_annotator(self.annotator, annotators, rows, self.name, corpus.first)
+            sizes: Integers = edit_matches.chunk_numbers(corpus.source_ids, corpus.annotations.owners, gold)
             return chosen, sizes[chosen]
 
-        gold, rows = self.placed_references(corpus, batch.jobs)
-        chosen, sizes = corpus.once((self.name, self.annotator, self.extracted), find)
+        gold, rows = self.reference_sequences(corpus, batch.jobs)
+        chosen, sizes = corpus.once((self.name, self.annotator, self.extracted), compute)
         return chosen[numbers], sizes[numbers]
 
     def compared(self, batch: Batch, weights: Floats) -> tuple[Numbers, Floats]:
-        """Whether hypotheses have the chunks of their references, and what these count with such weights."""
+        """Whether hypotheses have the chunks of their references, and the weighted counts."""
         corpus, numbers = batch.distinct
         chosen, sizes = self.chosen(batch)
-        edits, (gold, _) = self.placed_hypotheses(batch), self.placed_references(corpus, batch.jobs)
+        gold, _ = self.reference_sequences(corpus, batch.jobs)
+        edits = self.hypothesis_sequences(batch)
         sources = corpus.source_ids
         counts: tuple[Numbers, Floats] = edit_matches.count_weighted_chunks(
             sources, numbers, edits, gold, chosen, _offsets(sizes), weights
@@ -84,8 +73,13 @@ class GoToScorer(PlacedMetric, SumMetric):
         if self.weights != "systems":
             return [], np.zeros(0, dtype=np.int64), np.zeros(len(first), dtype=np.int64)
         _, sizes = self.chosen(first)
+        if any(not np.array_equal(self.chosen(batch)[1], sizes) for batch in batches.values()):
+            raise DataError(
+                "gotoscorer weighs the chunks of one reference for all systems, and post-edits differ",
+                hint="choose gotoscorer:weights=none with post-edits",
+            )
         weights = np.ones(int(sizes.sum()))
-        matches = self.of_systems(lambda batch: self.compared(batch, weights)[0], batches)
+        matches = self.for_systems(lambda batch: self.compared(batch, weights)[0], batches)
         return list(batches), np.sum([*matches.values()], axis=0, dtype=np.int64), sizes
 
     def settle(self, observations: Sequence[Observed]) -> Mapping[str, Any]:
@@ -112,7 +106,7 @@ class GoToScorer(PlacedMetric, SumMetric):
         return self.compared(batch, self._weights(batch, self.chosen(batch)[1]))[1]
 
     def _weights(self, batch: Batch, sizes: Integers) -> Floats:
-        """The weights of the chunks of every segment, which has so many of them."""
+        """The weights of the chunks of every segment; `sizes` has their numbers."""
         if "weights" not in batch.settled:
             return np.ones(int(sizes.sum()))
         first = batch.corpus.first - 1

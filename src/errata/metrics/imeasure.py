@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from errata.corpus.model import Corpus, Segment
+from errata.corpus.model import Corpus
+from errata.corpus.segment import Segment
 from errata.metrics.base import Need, ScanMetric
 from errata.metrics.batch import Batch, require_references
 from errata.metrics.imeasure_references import Candidates, candidate_rows, count_columns, cut_segments

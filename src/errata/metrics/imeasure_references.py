@@ -14,7 +14,8 @@ from errata import limits
 from errata.corpus.apply_edits import Span
 from errata.corpus.columns import NEVER, EncodedEdits, EncodedReferences, corrected_texts
 from errata.corpus.edit_clusters import Cluster, cluster_edits, explicit
-from errata.corpus.model import Corpus, Edit, Segment
+from errata.corpus.model import Corpus
+from errata.corpus.segment import Edit, Segment
 from errata.errors import DataError
 from errata.metrics.statistics import Cut, Integers
 from errata.native import imeasure as kernel
@@ -42,7 +43,7 @@ class TooManyCandidatesError(DataError):
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """The candidates of all segments as token ids, and what the source alone would get against each."""
+    """The candidates of all segments as token ids, and the counts of the unchanged source against each."""
 
     ids: Ragged
     offsets: Integers  # candidates of segment i are the rows offsets[i]:offsets[i + 1]
@@ -252,7 +253,7 @@ def plain_texts(corpus: Corpus, *, retokenize: bool) -> PlainTexts | None:
 
 
 def _apart(gold: EncodedEdits) -> npt.NDArray[np.bool_]:
-    """Which edits begin behind the one before them, and not both at the first token.
+    """Which edits begin after the end of the one before them, and not both at the first token.
 
     There, an edit that empties the text is left out where an insertion follows: see `_apply`.
     """
@@ -316,7 +317,7 @@ Column = tuple[int | None, int | None, int | None]
 
 
 def _star(source: Sequence[int], hypothesis: Sequence[int], reference: Sequence[int]) -> Iterator[Column]:
-    """A source token with what it became in both texts; before it, side by side, what each put there."""
+    """Each source token with its counterparts in both texts, after the tokens inserted before it."""
     in_hypothesis, before_hypothesis = _against(source, hypothesis)
     in_reference, before_reference = _against(source, reference)
     for i in range(len(source) + 1):
@@ -327,7 +328,7 @@ def _star(source: Sequence[int], hypothesis: Sequence[int], reference: Sequence[
 
 
 def _against(source: Sequence[int], text: Sequence[int]) -> tuple[list[int | None], list[list[int]]]:
-    """What each source token became (None: deleted) and what was put before each, in a minimal alignment."""
+    """The counterpart of each source token (None: deleted) and the tokens inserted before it."""
     from rapidfuzz.distance import Levenshtein
 
     became: list[int | None] = [None] * len(source)

@@ -17,9 +17,10 @@ import numpy.typing as npt
 from errata import limits
 from errata.corpus.apply_edits import levenshtein_edits, levenshtein_runs
 from errata.corpus.columns import AnnotationColumns, EditColumns, EncodedEdits, encode_edits
-from errata.corpus.model import Annotation, Corpus, Edit, Segment, annotated
+from errata.corpus.model import Corpus
+from errata.corpus.segment import Annotation, Edit, Segment, annotated
 from errata.errors import DataError
-from errata.metrics.base import Need, ScanMetric, SentenceMetric
+from errata.metrics.base import NativeScanMetric, Need, SentenceMetric
 from errata.metrics.batch import Batch
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Cut, Floats, Integers, Numbers, Statistics
@@ -39,7 +40,7 @@ MAX_ARCS = 1 << 25  # of a sentence's lattice, about half a second; beyond, edit
 _MAX_CELLS = 1 << 24  # of a sentence's grid: ranks of arcs hold vertex numbers of 24 bits
 _MAX_TOKENS = 1 << 20  # a scorer that has encoded more distinct tokens starts a new vocabulary
 _NO_LETTERS = Ragged(np.empty(0, dtype=np.int32), np.zeros(1, dtype=np.int64))
-_FEW_SAMPLES = 16  # for which it does not pay to leave out rows first
+_FEW_SAMPLES = 16  # up to this number, leaving out rows first takes longer than it saves
 _DISTINCT = 1e-6  # masses closer than this may be rounded to the same when added to large totals
 _PLAIN = "edits of one Levenshtein alignment, not of the best of all"
 _GROWN = "edits grown edge by edge; of equally good readings another may have been taken"
@@ -56,7 +57,7 @@ class M2Sentence(NamedTuple):
 
 
 @dataclass(frozen=True)
-class M2(ScanMetric):
+class M2(NativeScanMetric):
     """F_β of the edits, in the minimal alignment that agrees best with the gold edits.
 
     Edits may contain up to `max_unchanged_words` unchanged words. With `ignore_whitespace_casing`, edits that
@@ -95,9 +96,9 @@ class M2(ScanMetric):
     def _align(
         self, sources: Ragged, texts: Ragged, gold: EncodedEdits, vocabulary: Vocabulary | SentenceVocabulary
     ) -> tuple[Integers, npt.NDArray[np.bool_], npt.NDArray[np.uint8], npt.NDArray[np.int32]]:
-        """The counts of every row, which segments need too much memory, which too many arcs, the last edits.
+        """The counts of all rows, marks of segments with too much memory and too many arcs, and edits.
 
-        Segments that need too much memory are not counted. Edits are those of the last row.
+        Segments that need too much memory are not counted. The edits are those of the last row.
         """
         now, unchanged = limits.current(), self.max_unchanged_words
         cell_bytes = 69 + 12 * (2 * unchanged + 1) + 40 * np.diff(gold.rows)
@@ -158,9 +159,10 @@ class M2(ScanMetric):
             statistics = without_dominated(statistics, self.beta)
         return super().aggregate(statistics, weights)
 
-    def scan(self, statistics: Statistics, weights: Integers, totals: Numbers) -> None:
-        """Add the counts of the chosen annotators to the totals of every sample, in native code."""
-        scans.scan(statistics.values, statistics.offsets, weights, totals, scans.M2, self.beta)
+    @property
+    def scan_rule(self) -> tuple[int, float]:
+        """Annotators are compared by F of the totals."""
+        return scans.M2, self.beta
 
     def from_totals(self, totals: Numbers) -> Floats:
         """F, precision and recall of total counts, and the counts."""
@@ -177,8 +179,8 @@ class M2(ScanMetric):
         from errata.significance.permutation_pruning import never_chosen, running_swapper
 
         fewer = [without_dominated(statistics, self.beta) for statistics in systems]
-        decided = never_chosen(fewer, [self._form(statistics) for statistics in fewer])
-        return running_swapper(fewer, decided, (scans.M2, self.beta), lambda totals: self._f(totals)[0])
+        unused = never_chosen(fewer, [self._form(statistics) for statistics in fewer])
+        return running_swapper(fewer, unused, self.scan_rule, lambda totals: self._f(totals)[0])
 
     def _form(self, statistics: Statistics) -> Floats:
         """Hits and mass of every row; F is their ratio."""
@@ -195,13 +197,6 @@ class M2(ScanMetric):
         if self.sentence == "last":
             return statistics.offsets[1:] - 1
         return self.chosen(statistics, running=False)
-
-    def chosen(self, statistics: Statistics, *, running: bool | None = None) -> Integers:
-        """The number of the chosen row per segment: in the corpus run, or each by itself."""
-        rows: Integers = scans.choose(
-            statistics.values, statistics.offsets, running is not False, scans.M2, self.beta
-        )
-        return rows
 
     def sweep(
         self, statistics: Statistics, betas: Sequence[float], weights: Integers | None = None
@@ -305,7 +300,7 @@ def folded(tokens: Sequence[str]) -> str:
 
 
 def without_dominated(statistics: Statistics, beta: float) -> Statistics:
-    """The same statistics (correct, proposed, gold) without the rows that another always beats.
+    """The statistics (correct, proposed, gold) without the rows that another row always beats.
 
     F_β = (1 + β²)·correct / (β²·gold + proposed) of totals grows with correct and falls with the others. So a
     row that has no more correct and no less proposed and gold than another of its segment is never chosen.
@@ -317,7 +312,7 @@ def without_dominated(statistics: Statistics, beta: float) -> Statistics:
     as_good = (
         (correct[other] >= correct[row]) & (proposed[other] <= proposed[row]) & (gold[other] <= gold[row])
     )
-    # of rows that do not differ the first is chosen
+    # the first of equal rows is chosen
     wins = (correct[other] > correct[row]) | (mass[row] - mass[other] > _DISTINCT) | (other < row)
     return statistics.without(np.bincount(row[as_good & wins], minlength=len(mass)) > 0)
 

@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from errata.corpus.model import Annotation, Corpus, Edit
+from errata.corpus.model import Corpus
+from errata.corpus.segment import Annotation, Edit
 from errata.metrics.m2 import M2
 from errata.metrics.statistics import Statistics
 

@@ -39,7 +39,7 @@ Cut = tuple[int, int]  # in source and hypothesis
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Source tokens `start:end` and what the references may have instead."""
+    """Source tokens `start:end` and the texts that references may have instead."""
 
     start: int
     end: int
@@ -48,7 +48,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A token of the source (at `place`) or a group, and what each text adds to one three-way alignment."""
+    """A token of the source (at `place`) or a group, and the cost that each text adds to an alignment."""
 
     place: int | None
     texts: list[npt.NDArray[np.int32]]
@@ -110,7 +110,7 @@ def mixed_counts(source: Tokens, hypothesis: Tokens, options: Options, limit: in
 def _groups(source: Tokens, options: Options, limit: int) -> tuple[Group, ...] | None:
     """Clusters whose spans interleave, together; None if edits of different clusters are in conflict."""
     spans = [sorted({span[:2] for choice in choices for span in choice}) for choices in options]
-    if not all(0 <= start <= end <= len(source) for some in spans for start, end in some):
+    if not all(0 <= start <= end <= len(source) for cluster in spans for start, end in cluster):
         return None
     for one, other in combinations(spans, 2):
         if any(not _apart(a, b) for a, b in product(one, other)):
@@ -150,8 +150,8 @@ def _texts(source: Tokens, start: int, end: int, groups: Sequence[Group]) -> Ite
     fixed = [source[borders[i] : borders[i + 1]] for i in range(0, len(borders), 2)]
     for choice in product(*(group.texts for group in groups)):
         text = fixed[0]
-        for chosen, behind in zip(choice, fixed[1:], strict=True):
-            text += chosen + behind
+        for chosen, after in zip(choice, fixed[1:], strict=True):
+            text += chosen + after
         yield text
 
 
@@ -273,7 +273,7 @@ def _cheapest(text: npt.NDArray[np.int32], items: Sequence[Item], charged: dict[
 
 
 def _cost(source: Tokens, hypothesis: Tokens, reference: Tokens) -> int:
-    """What the three-way alignment costs."""
+    """The cost of the three-way alignment."""
     texts = [iter(source), iter(hypothesis), iter(reference)]
     cost = 0
     for bits in align_one(source, hypothesis, reference)[0]:

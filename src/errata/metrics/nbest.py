@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from errata.corpus.model import Corpus, Reference, References, check_list
+from errata.corpus.model import Corpus
+from errata.corpus.segment import Reference, References, check_list
 from errata.errors import DataError
 from errata.metrics.statistics import Floats, Integers, Statistics
 from errata.native.ragged import select_runs
@@ -27,7 +28,7 @@ _A_LIST_EACH = "give a list of candidates for every source, in the same order"
 
 
 class Choice(NamedTuple):
-    """The candidate that is taken: its number, its text, and the mean of its scores."""
+    """The chosen candidate: its number, its text, and the mean of its scores."""
 
     number: int
     text: str
@@ -93,7 +94,9 @@ class CandidateScoring:
             batch = corpus.repeat(_numbers(distinct.counts, start, stop))
             flat = self.sentence_scores(self.statistics(batch, distinct.flat(start, stop), jobs=jobs))
             scores += _split(flat, distinct.counts[start:stop])
-        return [some[numbers] for some, numbers in zip(scores, distinct.numbers, strict=True)]
+        return [
+            segment_scores[numbers] for segment_scores, numbers in zip(scores, distinct.numbers, strict=True)
+        ]
 
     def score_pairs(
         self,
@@ -115,8 +118,8 @@ class CandidateScoring:
             texts, columns = distinct.texts, distinct.numbers
         else:
             _check(len(sources), references, "references")
-            texts, columns = references, [np.arange(len(some)) for some in references]
-        widths = np.array([len(some) for some in texts], dtype=np.int64)
+            texts, columns = references, [np.arange(len(row)) for row in references]
+        widths = np.array([len(row) for row in texts], dtype=np.int64)
         matrices: list[Floats] = []
         for start, stop in _blocks(distinct.counts * widths):
             corpus = Corpus.from_lists(sources[start:stop], texts[start:stop])
@@ -228,5 +231,5 @@ def _check(sources: int, lists: Sequence[Sequence[Any]], what: str, hint: str | 
     check_list(lists, what)
     if len(lists) != sources:
         raise DataError(f"{len(lists)} lists of {what} for {sources} sources", hint=hint)
-    for i, some in enumerate(lists):
-        check_list(some, f"the {what} of source {i + 1}")
+    for i, texts in enumerate(lists):
+        check_list(texts, f"the {what} of source {i + 1}")

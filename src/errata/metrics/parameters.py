@@ -86,7 +86,7 @@ def _fits(value: object, kind: Any) -> bool:
 
 
 def _misfit(value: object, kind: Any) -> str:
-    """What is wrong with a value, and what it should be."""
+    """The error of a value with the wrong type, and the expected type."""
     if get_origin(kind) is Literal:
         return f"is unknown\n  hint: {one_of(str(value), map(str, get_args(kind)))}"
     return f"has the wrong type\n  hint: give {_described(kind)}"

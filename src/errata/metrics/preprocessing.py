@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from errata.corpus.model import Corpus, EditedLines, Outputs
+from errata.corpus.model import Corpus, Outputs
+from errata.corpus.segment import EditedLines
 from errata.errors import DataError, ErrataError, one_of
 from errata.text.projection import Projector
 from errata.text.tokenizers import TOKENIZERS, Tokenizer, tokenizer

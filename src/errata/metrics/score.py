@@ -110,7 +110,7 @@ class Score:
         return self.table().render("html")
 
     def to_frame(self) -> Any:
-        """The sentences' scores as a pandas DataFrame, with the texts where they are known."""
+        """The sentences' scores as a pandas DataFrame, with the texts if the score has them."""
         columns = [Column("segment"), Column(self.metric.name)]
         rows: list[Any] = [[i + 1, score] for i, score in enumerate(self.sentences.tolist())]
         if self.corpus is not None and self.hypotheses is not None:

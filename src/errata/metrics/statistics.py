@@ -27,7 +27,7 @@ class Cut:
     at: str = field(default_factory=lambda: str(current()))  # both limits
 
     def moved(self, segments: int) -> Cut:
-        """The same segment in a corpus that has so many segments before it."""
+        """The same segment after this number of segments is put before it."""
         return replace(self, segment=self.segment + segments)
 
     def __str__(self) -> str:
@@ -147,11 +147,11 @@ class Statistics:
         empty = np.empty((0, len(columns)))
         kind = np.int64 if exact else np.float64
         values = np.concatenate([*pieces, empty], dtype=kind, casting="unsafe")
-        numbers = np.array([number for some in references for number in some], dtype=np.int64)
+        numbers = np.array([number for row in references for number in row], dtype=np.int64)
         return cls(tuple(columns), values, offsets, numbers)
 
     def problem(self) -> str | None:
-        """Describe what is wrong with the shape or the types of these arrays; None if nothing is."""
+        """Describe the first error in the shapes or types of these arrays; None if there is none."""
         values, offsets, references = self.values, self.offsets, self.references
         if values.dtype not in (np.int64, np.float64):
             return f"the values are {values.dtype}, not int64 or float64"

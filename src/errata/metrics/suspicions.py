@@ -15,7 +15,8 @@ from errata.errors import DataError
 
 if TYPE_CHECKING:
     from errata.corpus.checks.systematic_edits import SystematicEdit
-    from errata.corpus.model import Corpus, Segment
+    from errata.corpus.model import Corpus
+    from errata.corpus.segment import Segment
     from errata.metrics.base import Metric
     from errata.metrics.score import Score
 
@@ -41,9 +42,9 @@ def warn_about(
     if any(metric.of_tokens for metric in metrics):
         findings += untokenised(sources, where, signs)
     scored, corpus = corpus, corpus.as_texts()
-    some = corpus.select(spread(len(corpus), _COMPARED))
-    references = {_name(corpus, a): [_text(segment, a) for segment in some] for a in some.annotators}
-    if any(annotation.given_as_text for segment in some for annotation in segment.annotations):
+    compared = corpus.select(spread(len(corpus), _COMPARED))
+    references = {_name(corpus, a): [_text(segment, a) for segment in compared] for a in compared.annotators}
+    if any(annotation.given_as_text for segment in compared for annotation in segment.annotations):
         for name, texts in _texts(corpus[:_MANY] if len(corpus) > _MANY else corpus):
             findings += suspicions(sources[: len(texts)], texts, name, first=first, punctuation=signs)
     if len(corpus) <= _MANY:
@@ -65,7 +66,7 @@ def warn_about(
         else:
             findings += suspicions(sources, lines, system, first=first, punctuation=signs)
         findings += copies(
-            some.sources, [lines[i] for i in spread(len(corpus), _COMPARED)], references, system
+            compared.sources, [lines[i] for i in spread(len(corpus), _COMPARED)], references, system
         )
     return findings
 

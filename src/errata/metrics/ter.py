@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from errata import limits
-from errata.corpus.model import Segment
+from errata.corpus.segment import Segment
 from errata.metrics.base import SumMetric
 from errata.metrics.batch import Batch, Encoded, encode
 from errata.metrics.statistics import Cut, Floats, Numbers, Statistics
@@ -90,5 +90,5 @@ def _cuts(texts: Encoded, cut: npt.NDArray[np.uint8]) -> tuple[Cut, ...]:
 
 
 def edit_rate(edits: Floats, length: Floats) -> Floats:
-    """Edits per reference token; against nothing, 1 if there is anything and 0 if not."""
+    """Edits per reference token; against an empty reference, 1 if there are edits and 0 if not."""
     return np.where(length > 0, edits / np.maximum(length, 1e-300), (edits > 0).astype(np.float64))

@@ -1,6 +1,6 @@
 """From rows of statistics to corpus scores: exact sums, running totals, the choice of references, and F.
 
-Chunks come in the order of the corpus. However it was divided, the score is the same to the last bit.
+Chunks come in the order of the corpus. The division into chunks does not change a bit of the score.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ Better = Callable[[Numbers, Numbers], Iterable[Floats]]  # keys of totals and ro
 
 def share(part: Floats, whole: Floats, of_nothing: float | Floats = 1.0) -> Floats:
     """part / whole, and `of_nothing` where the whole is 0."""
-    some = whole > 0
-    return np.where(some, part / np.where(some, whole, 1.0), of_nothing)
+    positive = whole > 0
+    return np.where(positive, part / np.where(positive, whole, 1.0), of_nothing)
 
 
 def prf(tp: Floats, fp: Floats, fn: Floats, beta: float) -> tuple[Floats, Floats, Floats]:
@@ -49,7 +49,7 @@ def f_beta(precision: Floats, recall: Floats, beta: float) -> Floats:
 
 
 class Accumulator(Protocol):
-    """Takes in chunks of statistics and gives the corpus score of all of them."""
+    """Computes a corpus score from consecutive chunks of statistics."""
 
     def add(self, statistics: Statistics) -> None:
         """Add the statistics of the next segments."""
@@ -91,9 +91,9 @@ class ExactSums:
             unit -= _BITS
         self._add_singly(rest, rest != 0, unit)
 
-    def _add_singly(self, rows: Numbers, which: npt.NDArray[np.bool_], unit: int) -> None:
-        """Add these numbers, which are so large or so small that their sum might be rounded."""
-        for row, column in np.argwhere(which).tolist():
+    def _add_singly(self, rows: Numbers, marked: npt.NDArray[np.bool_], unit: int) -> None:
+        """Add the marked numbers one by one: they are so large or small that their sum might be rounded."""
+        for row, column in np.argwhere(marked).tolist():
             above, below = rows[row, column].item().as_integer_ratio()
             self._totals[column] += (above << unit) // below
 
@@ -103,7 +103,7 @@ class ExactSums:
 
 
 class Sums:
-    """The score of a metric with summands: their exact sums are all that is kept."""
+    """The score of a metric with summands. Only their exact sums are kept."""
 
     def __init__(self, metric: Metric) -> None:
         self._metric = metric
@@ -121,7 +121,7 @@ class Sums:
 
 
 class RunningTotals:
-    """The score of a metric that chooses references by running totals: the totals are all that is kept."""
+    """The score of a metric that chooses references by running totals. Only the totals are kept."""
 
     def __init__(self, metric: ScanMetric) -> None:
         self._metric = metric
@@ -202,8 +202,8 @@ def _tied(values: Numbers, best: npt.NDArray[np.bool_], starts: Integers, counts
 
 
 def _best(keys: Iterable[Floats]) -> Integers:
-    """The place of the best in the last axis; of equals the first."""
-    # what is not a number is the worst: sorting would take it for the best
+    """The index of the best along the last axis; the first of equals."""
+    # NaN counts as the worst; sorting would put it last, as the best
     first, *rest = (np.where(np.isnan(key), -np.inf, key) for key in keys)
     place = np.broadcast_to(-np.arange(first.shape[-1]), first.shape)
     best: Integers = np.lexsort((place, *reversed(rest), first), axis=-1)[..., -1]

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from scipy.special import logsumexp
 
 from errata.corpus.apply_edits import Span, apply_edits
-from errata.corpus.model import Edit
+from errata.corpus.segment import Edit
 from errata.metrics.base import ScanMetric
 from errata.metrics.batch import Batch, require_references
 from errata.metrics.edit_matching import Matching
@@ -97,7 +97,7 @@ class _Edited:
             return []
         kept = [self.spans, *([*self.spans[:i], *self.spans[i + 1 :]] for i in range(len(self.spans)))]
         tokens = self.source.split()
-        return [" ".join(apply_edits(tokens, some)) for some in kept]
+        return [" ".join(apply_edits(tokens, spans)) for spans in kept]
 
     def vectors(self, by_text: dict[str, Floats]) -> Floats:
         """One vector per edit that has an effect."""

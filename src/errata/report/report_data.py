@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from errata.corpus.apply_edits import apply_edits, levenshtein_edits
-from errata.corpus.model import Edit, Segment
+from errata.corpus.segment import Edit, Segment
 from errata.human.agreement import JudgeOverview
 from errata.meta.breakdowns import Marked, Profile, Shares, TypeBreakdown
 from errata.meta.evaluation import Evaluation, MetricFit, PeopleComparison

@@ -59,6 +59,13 @@ class Lines(Sequence[str]):
         return cls(b"", np.zeros(count, dtype=np.int64), np.zeros(count, dtype=np.int64))
 
     @classmethod
+    def repeated(cls, text: str, count: int) -> Lines:
+        """The same line `count` times, in hardly any memory; the places cannot be changed."""
+        data = text.encode()
+        places = np.broadcast_to(np.int64(0), count), np.broadcast_to(np.int64(len(data)), count)
+        return cls(data, *places)
+
+    @classmethod
     def concatenated(cls, parts: Sequence[Lines]) -> Lines:
         """The lines of all parts, one part after the other."""
         texts = None if all(part.of_file for part in parts) else [text for part in parts for text in part]

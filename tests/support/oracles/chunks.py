@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from errata.corpus.model import Edit
+from errata.corpus.segment import Edit
 from errata.metrics.cleme import Chunk, Version
 
 Tokens = tuple[str, ...]

@@ -14,7 +14,7 @@ from errata.models.ngram_model import BITS, SPECIAL, STEP, UNIT, UNKNOWN, Grams
 from errata.native.ragged import Ragged
 from errata_correct.error_model import ErrorModel, Weights, cost
 from errata_correct.letters import code_points, without_marks
-from errata_correct.native import lexicon
+from errata_correct.native import lexicon as native_lexicon
 
 _LONGEST = 28  # letters of a word that is looked up
 _LONGEST_LISTED = 30  # letters of a word of the lexicon that may be found
@@ -31,7 +31,7 @@ Rows = npt.NDArray[np.int32]
 class Lexicon:
     """The words with letters as a trie. Letters are numbered from 1 by their place in `alphabet`."""
 
-    def __init__(self, words: Sequence[str], most: int = lexicon.MOST_NODES) -> None:
+    def __init__(self, words: Sequence[str], most: int = native_lexicon.MOST_NODES) -> None:
         chosen = [
             number
             for number, word in enumerate(words)
@@ -48,7 +48,7 @@ class Lexicon:
         self.sets[self._numbers(frequent)] = 1 << np.arange(len(frequent), dtype=np.int64)
         letters = Ragged(self._numbers(spelled.values), spelled.offsets)
         try:
-            self.trie = lexicon.Trie(letters, np.array(chosen, dtype=np.int32), self.sets, most)
+            self.trie = native_lexicon.Trie(letters, np.array(chosen, dtype=np.int32), self.sets, most)
         except ValueError as error:
             raise DataError(f"the lexicon is too large: {error}", hint="leave out rare words") from None
 
@@ -61,7 +61,8 @@ class Lexicon:
         alphabet = np.array([ord(char) for char in self.alphabet], dtype=np.int32)
         table = np.zeros(int(alphabet.max(initial=0)) + 2, dtype=np.int32)
         table[alphabet] = np.arange(1, len(alphabet) + 1)
-        return table[np.minimum(codes, len(table) - 1)]
+        numbers: Rows = table[np.minimum(codes, len(table) - 1)]
+        return numbers
 
 
 @dataclass(frozen=True)
@@ -80,12 +81,12 @@ class Candidates:
         return Lexicon(self.words)
 
     @cached_property
-    def _letter_costs(self) -> lexicon.LetterCosts:
+    def _letter_costs(self) -> native_lexicon.LetterCosts:
         replace, delete, insert, same = self.errors.tables(self.lexicon.alphabet, self.mode)
         no_edit = same.astype(bool) | np.eye(len(same), dtype=bool)
         accepts = np.bitwise_or.reduce(np.where(no_edit, self.lexicon.sets[:, None], 0), axis=0)
         by_written = np.ascontiguousarray(replace.T), np.ascontiguousarray(same.T, dtype=np.uint8)
-        return lexicon.LetterCosts(*by_written, delete, insert, cost(self.errors.swap), accepts)
+        return native_lexicon.LetterCosts(*by_written, delete, insert, cost(self.errors.swap), accepts)
 
     @cached_property
     def _word_costs(self) -> Rows:
@@ -149,7 +150,7 @@ class Candidates:
             limits[:, 0] = np.minimum(edits, (letters.lengths + 1) // 3)
             limits[:, 1] = np.where(own != UNKNOWN, 11, 16) * UNIT
         limits[~searched, 1] = -1  # below every cost
-        near, costs, counts = lexicon.candidates(
+        near, costs, counts = native_lexicon.candidates(
             self.lexicon.trie, self._letter_costs, self._word_costs, letters, limits, _CANDIDATES
         )
         counts[~searched] = 0

@@ -134,8 +134,8 @@ class Calibration:
             of_kind = np.array([row.kind == kind for row in rows])
             if of_kind.any():
                 rest = right[of_kind], weighed[of_kind]
-                found = _fitted(design[of_kind, :2], rest[0], np.array(curves["all"]), rest[1])
-                curves[kind] = _rising(found, *rest)
+                line = _fitted(design[of_kind, :2], rest[0], np.array(curves["all"]), rest[1])
+                curves[kind] = _rising(line, *rest)
         return cls(curves, fitted_on, features=Features(*map(float, every[2:])))
 
     def levelled(self, examples: Iterable[tuple[str, float, bool] | Example]) -> Calibration:
@@ -143,8 +143,8 @@ class Calibration:
         rows = [Example(*row) for row in examples]
         if not rows:
             raise DataError("there are no changes to fit the level of the confidences to")
-        found = [self.confidence(row.kind, row.margin, row.features) for row in rows]
-        sure = np.clip(found, 1e-12, 1 - 1e-12)  # so that the odds are finite
+        confidences = [self.confidence(row.kind, row.margin, row.features) for row in rows]
+        sure = np.clip(confidences, 1e-12, 1 - 1e-12)  # so that the odds are finite
         odds = np.log(sure) - np.log1p(-sure)
         right = np.array([row.right for row in rows], dtype=np.float64)
         design = np.column_stack([np.ones(len(rows)), odds])
@@ -162,27 +162,27 @@ class Calibration:
         """Write the curves as JSON."""
         curves = {kind: [round(value, 4) for value in curve] for kind, curve in self.curves.items()}
         with open_output(path) as file:
-            found: dict[str, Any] = {
+            content: dict[str, Any] = {
                 "fitted_on": self.fitted_on, "thresholds": dict(self.thresholds), "curves": curves,
             }  # fmt: skip
             if any(self.features):
-                found["features"] = {k: round(v, 4) for k, v in self.features._asdict().items()}
+                content["features"] = {k: round(v, 4) for k, v in self.features._asdict().items()}
             if self.together is not None:
-                found["together"] = self.together
-            file.write(json.dumps(found, indent=1) + "\n")
+                content["together"] = self.together
+            file.write(json.dumps(content, indent=1) + "\n")
 
     @classmethod
     def load(cls, path: str | Path) -> Calibration:
         """Read what `save` wrote."""
         try:
-            found = json.loads(read_bytes(path))
+            content = json.loads(read_bytes(path))
             curves = {
-                str(kind): (float(bias), float(slope)) for kind, (bias, slope) in found["curves"].items()
+                str(kind): (float(bias), float(slope)) for kind, (bias, slope) in content["curves"].items()
             }
-            fitted_on = str(found.get("fitted_on", ""))
-            thresholds = {str(kind): float(least) for kind, least in found.get("thresholds", {}).items()}
-            features = Features(**{name: float(value) for name, value in found.get("features", {}).items()})
-            together = found.get("together")
+            fitted_on = str(content.get("fitted_on", ""))
+            thresholds = {str(kind): float(least) for kind, least in content.get("thresholds", {}).items()}
+            features = Features(**{name: float(value) for name, value in content.get("features", {}).items()})
+            together = content.get("together")
         except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError) as error:
             raise DataError(f"not a calibration: {error}"[:300], path=path) from None
         if "all" not in curves or not all(map(math.isfinite, (*sum(curves.values(), ()), *features))):
@@ -208,13 +208,13 @@ def _logistic(odds: float) -> float:
 
 def _fitted(design: _Floats, right: _Floats, centre: _Floats, offset: _Floats) -> _Floats:
     """Weights by Newton's method, penalised by their distance from the centre."""
-    found: _Floats = centre.copy()
+    parameters: _Floats = centre.copy()
     for _ in range(_STEPS):
-        p = 1 / (1 + np.exp(-(design @ found + offset)))
-        gradient = design.T @ (right - p) - _RIDGE * (found - centre)
-        curvature = (design * (p * (1 - p))[:, None]).T @ design + _RIDGE * np.eye(len(found))
-        found = found + np.linalg.solve(curvature, gradient)
-    return found
+        p = 1 / (1 + np.exp(-(design @ parameters + offset)))
+        gradient = design.T @ (right - p) - _RIDGE * (parameters - centre)
+        curvature = (design * (p * (1 - p))[:, None]).T @ design + _RIDGE * np.eye(len(parameters))
+        parameters = parameters + np.linalg.solve(curvature, gradient)
+    return parameters
 
 
 def _rising(curve: _Floats, right: _Floats, offset: _Floats) -> tuple[float, float]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import chain, pairwise
 from typing import NamedTuple, Protocol
 
-from errata.corpus.model import check_list
+from errata.corpus.segment import check_list
 from errata_correct.confidence import Calibration, features_of, kind_of
 from errata_correct.tokens import (
     address_spans,

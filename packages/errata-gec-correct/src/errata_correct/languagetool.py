@@ -153,8 +153,8 @@ class Choice:
     def language(self, asked: Checked) -> tuple[str, str | None]:
         """The language of a request, and the one that was detected where it is to be."""
         if asked.asked == "auto":
-            found = max(self.by_language, key=lambda language: self._likeness(language, asked.plain))
-            return found, found
+            nearest = max(self.by_language, key=lambda language: self._likeness(language, asked.plain))
+            return nearest, nearest
         base = asked.asked.partition("-")[0].lower()
         if base not in self.by_language:
             known = ", ".join(self.by_language)
@@ -189,7 +189,9 @@ def check(
     code = language if asked.asked == "auto" else asked.asked
     seen = {"name": name, "code": detected or code, "confidence": 1.0 if detected is None else 0.5}
     matches = [
-        match for found in widened(asked.plain, suggestions) if (match := _match(asked, found, sentences))
+        match
+        for suggestion in widened(asked.plain, suggestions)
+        if (match := _match(asked, suggestion, sentences))
     ]
     return {
         "software": {
@@ -210,7 +212,7 @@ def widened(text: str, suggestions: Sequence[Suggestion]) -> Iterator[Suggestion
     """
     group: list[Suggestion] = []
     low = high = 0
-    for one in sorted(suggestions, key=lambda found: (found.start, found.end)):
+    for one in sorted(suggestions, key=lambda suggestion: (suggestion.start, suggestion.end)):
         start, end = _reach(text, one)
         if group and start >= high:
             yield _joined(text, group, low, high)

@@ -54,10 +54,10 @@ def _threshold(chance: float) -> int:
 def _cumulative(weights: Iterable[float]) -> Integers:
     """Cumulative thresholds of alternatives; the last is certain."""
     sums = np.cumsum(np.fromiter(weights, dtype=np.float64))
-    found = np.rint(sums / sums[-1] * _ONE).astype(np.int64) if len(sums) else sums.astype(np.int64)
-    if len(found):
-        found[-1] = _ONE
-    return found
+    thresholds = np.rint(sums / sums[-1] * _ONE).astype(np.int64) if len(sums) else sums.astype(np.int64)
+    if len(thresholds):
+        thresholds[-1] = _ONE
+    return thresholds
 
 
 def _units(units: Mapping[str, Weights]) -> noising.Units:
@@ -134,6 +134,10 @@ class Noise:
 
         content = ordered(vars(self.errors)), self.word_factor, self.character_factor, self.tokenized
         return blake2b(repr(content).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What other processes need; they make the tables again, which native code keeps in memory."""
+        return {name: value for name, value in vars(self).items() if name != "_tables"}
 
     @cached_property
     def _tables(self) -> noising.Tables:
@@ -255,7 +259,7 @@ class Rates:
         return Noise(errors, factors[0], factors[1], tokenized)
 
     def _characters(self, alphabet: Sequence[str]) -> Mapping[str, Mapping[tuple[str, str], float]]:
-        found: dict[str, dict[tuple[str, str], float]] = {}
+        by_character: dict[str, dict[tuple[str, str], float]] = {}
         variants: dict[str, list[str]] = defaultdict(list)
         for char in {*alphabet, *_MARKED} if any(c in _MARKED for c in alphabet) else alphabet:
             variants[without_marks(char)].append(char)
@@ -271,8 +275,8 @@ class Rates:
                 operations["replace", other] = operations.get(
                     ("replace", other), 0.0
                 ) + self.character_marks / len(marked)
-            found[char] = operations
-        return found
+            by_character[char] = operations
+        return by_character
 
 
 def confusion_sets(words: Iterable[str], most: int = 10) -> dict[str, list[str]]:
@@ -286,7 +290,7 @@ def confusion_sets(words: Iterable[str], most: int = 10) -> dict[str, list[str]]
     for word in listed:
         for shorter in {word, *(word[:i] + word[i + 1 :] for i in range(len(word)))}:
             losses[shorter].append(word)
-    found: dict[str, list[str]] = {}
+    neighbours: dict[str, list[str]] = {}
     for word in listed:
         near = dict.fromkeys(
             other
@@ -295,5 +299,5 @@ def confusion_sets(words: Iterable[str], most: int = 10) -> dict[str, list[str]]
             if other != word
         )
         if near:
-            found[word] = list(near)[:most]
-    return found
+            neighbours[word] = list(near)[:most]
+    return neighbours

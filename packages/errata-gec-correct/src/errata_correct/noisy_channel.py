@@ -213,9 +213,9 @@ class NoisyChannel:
         words = lattice.choices[best[places], :2].tolist()
         columns = numbers, indices, begins[places], margins[places] / UNIT, early
         rows = zip(words, *(column.tolist() for column in columns), strict=True)
-        for chosen, number, index, first, margin, soon in rows:
+        for (one, two), number, index, first, margin, soon in rows:
             token = sentences[number][index]
-            written = self._written(token, *chosen, first, capitalize)
+            written = self._written(token, one, two, first, capitalize)
             if len(written) == 2:  # a comma before a token is a change of its own
                 yield number, Change(index, index, (written[0],), margin, "early-comma" if soon else "")
             if written[-1:] != [token]:

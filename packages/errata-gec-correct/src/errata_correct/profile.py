@@ -13,6 +13,7 @@ from typing import Any
 from errata.corpus.apply_edits import levenshtein_runs
 from errata.corpus.files import open_output, read_bytes
 from errata.errors import DataError
+from errata.tables import Column, Table
 from errata_correct.letters import without_marks
 from errata_correct.noise import Errors, Noise
 
@@ -86,6 +87,17 @@ class Profile:
             ):
                 raise ValueError(f"no operation is called {operation!r}"[:80])
         return self
+
+    def table(self) -> Table:
+        """The chances per unit, and the sizes of the other parts."""
+        rows: list[tuple[str, float]] = [
+            (f"{name} (per unit)", round(p, 5)) for name, p in self.chances.items()
+        ]
+        rows += [
+            ("words with confusions", len(self.words)), ("suffixes", len(self.suffixes)),
+            ("letters", len(self.characters)), ("deviation over sentences", self.sentence_deviation),
+        ]  # fmt: skip
+        return Table([Column("error"), Column("value")], rows)
 
     def save(self, path: str | Path) -> None:
         """Write the profile as JSON."""
@@ -260,13 +272,13 @@ class _Counts:
 
 def align(wrong: Sequence[str], right: Sequence[str]) -> list[Aligned]:
     """Pairs of (erroneous, clean) tokens: equal, substituted, moved, joined or split, inserted, deleted."""
-    found: list[Aligned] = []
+    pairs: list[Aligned] = []
     done = 0
     for start, end, begin, stop in levenshtein_runs(wrong, right):
-        found += [((word,), (word,)) for word in wrong[done:start]]
-        found += _inside_block(tuple(wrong[start:end]), tuple(right[begin:stop]))
+        pairs += [((word,), (word,)) for word in wrong[done:start]]
+        pairs += _inside_block(tuple(wrong[start:end]), tuple(right[begin:stop]))
         done = end
-    return found + [((word,), (word,)) for word in wrong[done:]]
+    return pairs + [((word,), (word,)) for word in wrong[done:]]
 
 
 def _inside_block(noisy: tuple[str, ...], clean: tuple[str, ...]) -> list[Aligned]:

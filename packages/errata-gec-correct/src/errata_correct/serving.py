@@ -50,7 +50,7 @@ def correctors(models: Sequence[str], threshold: float | None) -> dict[str, Corr
     """Load a model for every language: `cs`, or LANG=MODEL for models whose name is not a language."""
     from errata_correct.loading import load_corrector
 
-    found: dict[str, Corrector] = {}
+    by_language: dict[str, Corrector] = {}
     for model in models:
         language, equals, name = model.partition("=")
         if not equals:
@@ -61,10 +61,10 @@ def correctors(models: Sequence[str], threshold: float | None) -> dict[str, Corr
                 f"  hint: say it in front, as in --model en={model}"
             )
         language = language.lower()
-        if language in found:
+        if language in by_language:
             raise ErrataError(f"there are two models for {language!r}\n  hint: give one for every language")
-        found[language] = load_corrector(name, threshold=threshold)
-    return found
+        by_language[language] = load_corrector(name, threshold=threshold)
+    return by_language
 
 
 @dataclass
@@ -80,13 +80,13 @@ class Batcher:
 
     async def suggest(self, text: str) -> Answer:
         """The suggestions for a text; refused when too many wait, given up after the time limit."""
-        found: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        future: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         try:
-            self.queue.put_nowait((text, found))
+            self.queue.put_nowait((text, future))
         except asyncio.QueueFull:
             raise RequestError(503, "the server is busy; try again in a moment") from None
         try:
-            return await asyncio.wait_for(found, self.limits.seconds)
+            return await asyncio.wait_for(future, self.limits.seconds)
         except asyncio.TimeoutError:
             raise RequestError(503, f"checking took longer than {self.limits.seconds:g} seconds") from None
 
@@ -101,18 +101,18 @@ class Batcher:
                 answers = await asyncio.to_thread(self._suggest, [text for text, _ in batch])
             except Exception:
                 answers = [await self._alone(text) for text, _ in batch]
-            for (_, found), answer in zip(batch, answers, strict=True):
-                if found.done():
+            for (_, future), answer in zip(batch, answers, strict=True):
+                if future.done():
                     continue
                 if isinstance(answer, Exception):
-                    found.set_exception(answer)
+                    future.set_exception(answer)
                 else:
-                    found.set_result(answer)
+                    future.set_result(answer)
 
     def _suggest(self, texts: Sequence[str]) -> list[Answer]:
         with collect_truncated() as truncated:
-            found = self.corrector.suggest(texts)
-        return [(suggestions, number not in truncated) for number, suggestions in enumerate(found)]
+            by_text = self.corrector.suggest(texts)
+        return [(suggestions, number not in truncated) for number, suggestions in enumerate(by_text)]
 
     async def _alone(self, text: str) -> Any:
         """A text by itself, so that one that cannot be corrected does not stop the others."""
@@ -120,6 +120,90 @@ class Batcher:
             return (await asyncio.to_thread(self._suggest, [text]))[0]
         except Exception:
             return RequestError(500, "this text could not be checked")
+
+
+class Service:
+    """The endpoints for the correctors of some languages."""
+
+    def __init__(self, by_language: Mapping[str, Corrector], limits: Limits) -> None:
+        self.by_language, self.limits = by_language, limits
+        self.choice = Choice(by_language)
+        self.batchers = {language: Batcher(corrector, limits) for language, corrector in by_language.items()}
+
+    async def answer(self, fields: Mapping[str, Any]) -> dict[str, Any]:
+        """The matches in the text of a request."""
+        asked = Checked.read(fields, self.limits.characters)
+        language, detected = self.choice.language(asked)
+        return check(asked, language, detected, *await self.batchers[language].suggest(asked.plain))
+
+    async def check(self, request: Request) -> Response:
+        """`/v2/check`"""
+        from starlette.responses import JSONResponse
+
+        fields = dict(request.query_params)
+        if request.method == "POST":
+            fields |= _form(await _body(request, self.limits), request.headers.get("content-type", ""))
+        return JSONResponse(await self.answer(fields))
+
+    async def stream(self, request: Request) -> Response:
+        """`/stream`"""
+        from starlette.responses import StreamingResponse
+
+        class Lines(StreamingResponse):
+            """Answers while the request is still being read; a plain response would read it to the end."""
+
+            async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+                await self.stream_response(send)
+
+        async def answers() -> AsyncIterator[bytes]:
+            async for line in _lines(request, self.limits):
+                try:
+                    answer = await self.answer(_record(line))
+                except RequestError as error:
+                    answer = {"error": str(error)}
+                yield json.dumps(answer).encode() + b"\n"
+
+        return Lines(answers(), media_type="application/x-ndjson")
+
+    async def languages(self, request: Request) -> Response:
+        """`/v2/languages`"""
+        from starlette.responses import JSONResponse
+
+        return JSONResponse(languages(self.by_language))
+
+    async def longest(self, request: Request) -> Response:
+        """`/v2/maxtextlength`"""
+        from starlette.responses import PlainTextResponse
+
+        return PlainTextResponse(str(self.limits.characters))
+
+    @asynccontextmanager
+    async def lifespan(self, _: Starlette) -> AsyncIterator[None]:
+        """Correct batches as long as the application runs."""
+        tasks = [asyncio.create_task(batcher.work()) for batcher in self.batchers.values()]
+        yield
+        for task in tasks:
+            task.cancel()
+
+
+async def _page(request: Request) -> Response:
+    """A file of the page."""
+    from starlette.responses import Response
+
+    name = request.path_params.get("name", "index.html")
+    file = PAGE / name
+    if name not in {path.name for path in PAGE.iterdir()}:
+        raise RequestError(404, "there is no such page")
+    return Response(file.read_bytes(), media_type=_TYPES[file.suffix], headers=HEADERS)
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    """The answer to a request that cannot be served."""
+    from starlette.responses import PlainTextResponse
+
+    assert isinstance(error, RequestError)
+    headers = {"Retry-After": "1"} if error.status == 503 else None
+    return PlainTextResponse(f"Error: {error}", error.status, headers)
 
 
 def application(
@@ -130,78 +214,21 @@ def application(
         from starlette.applications import Starlette
         from starlette.middleware import Middleware
         from starlette.middleware.trustedhost import TrustedHostMiddleware
-        from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
         from starlette.routing import Route
 
-    class Lines(StreamingResponse):
-        """Answers while the request is still being read, which a plain one would take for itself."""
-
-        async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-            await self.stream_response(send)
-
-    bounds = limits or Limits()
-    batchers = {language: Batcher(corrector, bounds) for language, corrector in by_language.items()}
-    choice = Choice(by_language)
-
-    async def checked(request: Mapping[str, Any]) -> dict[str, Any]:
-        asked = Checked.read(request, bounds.characters)
-        language, detected = choice.language(asked)
-        return check(asked, language, detected, *await batchers[language].suggest(asked.plain))
-
-    async def check_endpoint(request: Request) -> Response:
-        fields = dict(request.query_params)
-        if request.method == "POST":
-            fields |= _form(await _body(request, bounds), request.headers.get("content-type", ""))
-        return JSONResponse(await checked(fields))
-
-    async def stream_endpoint(request: Request) -> Response:
-        async def answers() -> AsyncIterator[bytes]:
-            async for line in _lines(request, bounds):
-                try:
-                    answer = await checked(_record(line))
-                except RequestError as error:
-                    answer = {"error": str(error)}
-                yield json.dumps(answer).encode() + b"\n"
-
-        return Lines(answers(), media_type="application/x-ndjson")
-
-    async def languages_endpoint(request: Request) -> Response:
-        return JSONResponse(languages(by_language))
-
-    async def length_endpoint(request: Request) -> Response:
-        return PlainTextResponse(str(bounds.characters))
-
-    async def page_endpoint(request: Request) -> Response:
-        name = request.path_params.get("name", "index.html")
-        file = PAGE / name
-        if name not in {path.name for path in PAGE.iterdir()}:
-            raise RequestError(404, "there is no such page")
-        return Response(file.read_bytes(), media_type=_TYPES[file.suffix], headers=HEADERS)
-
-    async def refused(request: Request, error: Exception) -> Response:
-        assert isinstance(error, RequestError)
-        headers = {"Retry-After": "1"} if error.status == 503 else None
-        return PlainTextResponse(f"Error: {error}", error.status, headers)
-
-    @asynccontextmanager
-    async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        tasks = [asyncio.create_task(batcher.work()) for batcher in batchers.values()]
-        yield
-        for task in tasks:
-            task.cancel()
-
+    service = Service(by_language, limits or Limits())
     return Starlette(
         routes=[
-            Route("/v2/check", check_endpoint, methods=["GET", "POST"]),
-            Route("/v2/languages", languages_endpoint),
-            Route("/v2/maxtextlength", length_endpoint),
-            Route("/stream", stream_endpoint, methods=["POST"]),
-            Route("/", page_endpoint),
-            Route("/{name}", page_endpoint),
+            Route("/v2/check", service.check, methods=["GET", "POST"]),
+            Route("/v2/languages", service.languages),
+            Route("/v2/maxtextlength", service.longest),
+            Route("/stream", service.stream, methods=["POST"]),
+            Route("/", _page),
+            Route("/{name}", _page),
         ],
         middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts))],
-        exception_handlers={RequestError: refused},
-        lifespan=lifespan,
+        exception_handlers={RequestError: _refused},
+        lifespan=service.lifespan,
     )
 
 
@@ -225,12 +252,12 @@ async def _body(request: Request, limits: Limits) -> bytes:
     """The whole body, if it is not too large and comes in time."""
 
     async def read() -> bytes:
-        found = bytearray()
+        content = bytearray()
         async for part in request.stream():
-            found += part
-            if len(found) > limits.bytes:
+            content += part
+            if len(content) > limits.bytes:
                 raise RequestError(413, f"the request is larger than {limits.bytes:,} bytes")
-        return bytes(found)
+        return bytes(content)
 
     body: bytes = await _within(read(), limits)
     return body
@@ -261,12 +288,12 @@ async def _lines(request: Request, limits: Limits) -> AsyncIterator[bytes]:
 
 def _record(line: bytes) -> Mapping[str, Any]:
     try:
-        found = json.loads(line)
+        record = json.loads(line)
     except (ValueError, RecursionError):
         raise RequestError(400, "not JSON") from None
-    if not isinstance(found, dict):
+    if not isinstance(record, dict):
         raise RequestError(400, "not a JSON object")
-    return found
+    return record
 
 
 def _form(body: bytes, kind: str) -> dict[str, str]:

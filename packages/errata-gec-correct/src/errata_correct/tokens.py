@@ -32,8 +32,8 @@ _ALIGNED = 2500  # pairs of tokens of a stretch that are compared
 
 def tokenize(text: str) -> list[str]:
     """Words, numbers and single signs; letters with accents of their own become single characters."""
-    found: list[str] = _TOKEN.findall(text)
-    return [unicodedata.normalize("NFC", token) for token in found] if _MARK.search(text) else found
+    tokens: list[str] = _TOKEN.findall(text)
+    return [unicodedata.normalize("NFC", token) for token in tokens] if _MARK.search(text) else tokens
 
 
 def tokenize_english(text: str) -> list[str]:
@@ -72,11 +72,11 @@ def differences(before: Sequence[str], after: Sequence[str]) -> list[tuple[int, 
 
     A sign is a change of its own. So is a word for a word, unless a word more or fewer stands beside it.
     """
-    found = []
+    changes = []
     for start, end, begin, stop in levenshtein_runs(before, after):
         new = after[begin:stop]
-        found += [(start + a, start + b, tuple(new[c:d])) for a, b, c, d in _parts(before[start:end], new)]
-    return found
+        changes += [(start + a, start + b, tuple(new[c:d])) for a, b, c, d in _parts(before[start:end], new)]
+    return changes
 
 
 def _parts(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int, int, int, int]]:
@@ -137,12 +137,12 @@ def replacements(
     `spans` are the places of the text's tokens, and `changes` are (start, end, tokens), in order. What they
     replace does not overlap.
     """
-    found, done = [], 0
+    places, done = [], 0
     for start, end, tokens in changes:
         left, right, new = _replacement(text, spans, start, end, tokens)
-        found.append((max(left, done), max(right, done), new))
+        places.append((max(left, done), max(right, done), new))
         done = max(right, done)
-    return found
+    return places
 
 
 def _replacement(
@@ -174,10 +174,10 @@ def _replacement(
     return left, left, lead + words + space
 
 
-def rewrite(text: str, found: Iterable[Replacement]) -> str:
+def rewrite(text: str, places: Iterable[Replacement]) -> str:
     """The text with these characters replaced; of two that overlap the second replaces what is left."""
     parts, position = [], 0
-    for start, end, new in sorted(found, key=lambda one: one[:2]):
+    for start, end, new in sorted(places, key=lambda one: one[:2]):
         parts += [text[position:start], new]
         position = max(position, end)
     return "".join(parts) + text[position:]

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any, TypeVar
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, urlsplit
 
 import anyio.to_thread
 import sqlalchemy as sa
@@ -59,9 +59,9 @@ class App:
         self.cookie = f"errata-{store.uid[:8]}"
         self.secure = secure
         self.programs = programs
-        self.writer = Writer(store.database)
         self._language = language
         self._signer = Signer(session_key(store.database, store.uid), store.uid)
+        self.writer = Writer(store.database)
         self._guesses = RateLimit(per_second=0.2, burst=10)
         self._requests = RateLimit(per_second=40, burst=120)
         self._readers = anyio.CapacityLimiter(READERS - _REPORTS)
@@ -137,7 +137,8 @@ class App:
         """Begin a session: give the browser a signed cookie."""
         response.set_cookie(
             self.cookie_of(session.subject.role), self._signer.sign(session), max_age=DAYS * 86_400,
-            httponly=True, samesite="lax", secure=self.secure or request.url.scheme == "https",
+            httponly=True, samesite="lax",
+            secure=self.secure or "https" in (request.url.scheme, urlsplit(self.store.url or "").scheme),
         )  # fmt: skip
 
     async def leave(self, request: Request) -> Response:
@@ -149,8 +150,8 @@ class App:
                 if self.store.epoch(connection, subject) == epoch:
                     self.store.end_sessions(connection, subject)
 
-        await self.write(end)
-        self._epochs = {}
+        if sessions:
+            await self._write_people(end)
         response = JSONResponse({"to": "/enter"})
         for role in self.store.LINKS:
             response.delete_cookie(self.cookie_of(role))
@@ -192,11 +193,20 @@ class App:
         return session.subject
 
     async def _epoch(self, subject: Subject) -> int | None:
-        """The present epoch of a person. Only the server changes epochs, in `act` and `leave`."""
+        """The present epoch of a person. Only the server changes epochs, through `_write_people`."""
         epochs = self._epochs  # a result that comes after a change goes to the old one
         if subject not in epochs:
             epochs[subject] = await self.read(lambda connection: self.store.epoch(connection, subject))
         return epochs[subject]
+
+    async def _write_people(self, job: Callable[[sa.Connection], T]) -> T:
+        """Run a job that may change epochs. They are read again after it, also where the request ended."""
+        future = self.writer.submit(job)
+        future.add_done_callback(self._forget_epochs)
+        return await asyncio.wrap_future(future)
+
+    def _forget_epochs(self, ended: object) -> None:
+        self._epochs = {}
 
     async def act(self, request: Request, action: Callable[[sa.Connection, dict[str, str]], T]) -> T:
         """Run the action of a form in the writer. `Guard` refuses forms of other sites."""
@@ -206,11 +216,9 @@ class App:
         except ValueError:
             raise HTTPException(400, "too many fields") from None
         try:
-            return await self.write(lambda connection: action(connection, fields))
+            return await self._write_people(lambda connection: action(connection, fields))
         except DataError as error:
             raise HTTPException(400, error.message) from None
-        finally:
-            self._epochs = {}
 
     def link(self, request: Request, token: str) -> str:
         """The secret link with a token."""

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timezone
+from functools import lru_cache
 from typing import Any, ClassVar, TypeVar
 
 import sqlalchemy as sa
@@ -125,9 +126,12 @@ def link_columns() -> tuple[sa.Column[Any], ...]:
     )
 
 
+_insertion = lru_cache(sa.insert)  # building the statement takes longer than running it
+
+
 def inserted(connection: sa.Connection, table: sa.Table, **values: Any) -> int:
     """Insert a row; returns its number."""
-    result = connection.execute(sa.insert(table), values)
+    result = connection.execute(_insertion(table), values)
     assert result.inserted_primary_key is not None
     return int(result.inserted_primary_key[0])
 

@@ -146,14 +146,14 @@ def part(connection: sa.Connection, job: Callable[[sa.Connection], T]) -> tuple[
     """
     effects = connection.info[_EFFECTS]
     before = len(effects)
-    savepoint = connection.begin_nested()
+    connection.exec_driver_sql("SAVEPOINT job")  # `begin_nested` compiles its statements every time
     try:
         result = job(connection)
     except Exception as error:
         del effects[before:]
-        savepoint.rollback()
+        connection.exec_driver_sql("ROLLBACK TO SAVEPOINT job")
         return None, error
-    savepoint.commit()
+    connection.exec_driver_sql("RELEASE SAVEPOINT job")
     return result, None
 
 
@@ -296,10 +296,11 @@ class Writer:
             batch = [self._jobs.get()]
             while len(batch) < _BATCH and batch[-1] is not None and not self._jobs.empty():
                 batch.append(self._jobs.get())
-            jobs = [entry for entry in batch if entry is not None]
+            # From here on, a job cannot be cancelled.
+            jobs = [entry for entry in batch if entry is not None and entry[1].set_running_or_notify_cancel()]
             if jobs:
                 self._commit(jobs)
-            if len(jobs) < len(batch):
+            if batch[-1] is None:
                 return
 
     def _commit(self, jobs: list[tuple[Job, Future[Any]]]) -> None:

@@ -12,7 +12,9 @@ import hashlib
 import hmac
 import os
 import secrets
+import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -81,19 +83,37 @@ def session_key(database: Database, uid: str) -> bytes:
     try:
         if not path.exists():
             _write_key(path)
-        return path.read_bytes()
+        return _read_key(path)
     except OSError as error:
         hint = f"make its folder writable, or set {KEY_VARIABLE}"
-        raise DataError(f"cannot keep the key of sessions: {error.strerror}", path=path, hint=hint) from None
+        raise DataError(f"cannot keep the session key: {error.strerror}", path=path, hint=hint) from None
 
 
 def _write_key(path: Path) -> None:
-    """Write a new key that only its owner can read; the file appears when it is complete."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f"{path.name}.{os.getpid()}.part")
-    with os.fdopen(os.open(part, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600), "w") as file:
-        file.write(secrets.token_hex(_KEY_CHARACTERS))
-    os.replace(part, path)
+    """Write a new key that only its owner can read. The file appears complete, and never replaces another."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    descriptor, part = tempfile.mkstemp(prefix=f"{path.name}.", suffix=".part", dir=path.parent)
+    try:
+        with os.fdopen(descriptor, "w") as file:
+            file.write(secrets.token_hex(_KEY_CHARACTERS))
+            file.flush()
+            os.fsync(file.fileno())
+        with suppress(FileExistsError):  # another process was faster, and its key is the one to use
+            os.link(part, path)
+    finally:
+        os.unlink(part)
+
+
+def _read_key(path: Path) -> bytes:
+    """The key in a file; one that others can read or guess is refused, because it could forge sessions."""
+    key = path.read_bytes()
+    if len(key) < _KEY_CHARACTERS:
+        hint = "remove the file: the server makes a new key, and people sign in again with their links"
+        raise DataError("the session key is damaged", path=path, hint=hint)
+    if os.name == "posix" and path.stat().st_mode & 0o077:
+        hint = f"remove the file to get a new key, or run: chmod 600 {path}"
+        raise DataError("other users of this machine can read the session key", path=path, hint=hint)
+    return key
 
 
 def new_token() -> str:

@@ -33,18 +33,12 @@ def command() -> None:
 def estimate(corpus: str, profile: str, format_: str, output: str) -> None:
     """Estimate how often which errors happen in an M2 corpus."""
     from errata.corpus.m2 import read_m2
-    from errata.tables import Column, Table
     from errata_correct.profile import estimate as estimate_profile
     from errata_correct.profile import pairs_of
 
-    found = estimate_profile(pairs_of(read_m2(corpus)))
-    found.save(profile)
-    rows: list[tuple[str, float]] = [(f"{name} (per unit)", round(p, 5)) for name, p in found.chances.items()]
-    rows += [
-        ("words with confusions", len(found.words)), ("suffixes", len(found.suffixes)),
-        ("letters", len(found.characters)), ("deviation over sentences", found.sentence_deviation),
-    ]  # fmt: skip
-    emit(Table([Column("error"), Column("value")], rows), format_, output)
+    estimated = estimate_profile(pairs_of(read_m2(corpus)))
+    estimated.save(profile)
+    emit(estimated.table(), format_, output)
 
 
 @command.command()

@@ -13,34 +13,97 @@ _BEGIN = cython.declare(cython.longlong, 1)
 _END = cython.declare(cython.longlong, 2)
 
 
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(-1)
+@cython.inline
+def _hash(context: cython.longlong, word: cython.longlong) -> cython.longlong:
+    """A number for an n-gram."""
+    mixed: cython.longlong = cython.cast(cython.longlong, context) * 1640531527
+    mixed += cython.cast(cython.longlong, word) * 1103515245
+    return mixed ^ (mixed >> 23)
+
+
+@cython.final
+@cython.cclass
+class _Ngrams:
+    """The n-grams of one length. Those of one context lie side by side, in the order of their last words.
+
+    Most n-grams that are looked up are not in the model. `filter` has a bit for the hash of each one that is.
+    """
+
+    starts: cython.longlong[::1]  # by the number of the context
+    words: cython.int[::1]
+    filter: cython.uchar[::1]
+    mask: cython.longlong  # of hashes
+
+    def __init__(self, starts, words):
+        self.starts, self.words = starts, words
+        size = 8
+        while size < 8 * len(words):
+            size *= 2
+        self.mask = size - 1
+        self.filter = np.zeros(size // 8, dtype=np.uint8)
+        self._fill()
+
+    @cython.cfunc
+    @cython.exceptval(-1)
+    def _fill(self) -> cython.int:
+        context: cython.longlong
+        row: cython.longlong
+        with cython.nogil:
+            for context in range(self.starts.shape[0] - 1):
+                for row in range(self.starts[context], self.starts[context + 1]):
+                    bit = _hash(context, self.words[row]) & self.mask
+                    self.filter[bit >> 3] |= 1 << (bit & 7)
+        return 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-2)
+    def find(self, context: cython.longlong, word: cython.longlong) -> cython.longlong:
+        """The row of an n-gram, or -1."""
+        bit: cython.longlong = _hash(context, word) & self.mask
+        if (self.filter[bit >> 3] >> (bit & 7)) & 1 == 0:
+            return -1
+        low: cython.longlong = self.starts[context]
+        high: cython.longlong = self.starts[context + 1]
+        end: cython.longlong = high
+        while low < high:
+            middle = (low + high) >> 1
+            if self.words[middle] < word:
+                low = middle + 1
+            else:
+                high = middle
+        return low if low < end and self.words[low] == word else -1
+
+
 @cython.final
 @cython.cclass
 class Trigrams:
-    """A trigram model. The n-grams of one context lie side by side, in the order of their last words."""
+    """A trigram model; the context of a bigram is a word, that of a trigram the row of a bigram."""
 
     costs: cython.int[::1]  # of words
     backoffs: cython.int[::1]
-    pair_starts: cython.longlong[::1]  # by the first word
-    pair_words: cython.int[::1]
+    pairs: _Ngrams
     pair_costs: cython.uchar[::1]
     pair_backoffs: cython.schar[::1]
-    triple_starts: cython.longlong[::1]  # by the number of the first two words
-    triple_words: cython.int[::1]
+    triples: _Ngrams
     triple_costs: cython.uchar[::1]
 
     def __init__(self, words, pairs, triples):
         self.costs, self.backoffs = words
-        self.pair_starts, self.pair_words, self.pair_costs, self.pair_backoffs = pairs
-        self.triple_starts, self.triple_words, self.triple_costs = triples
+        starts, last_words, self.pair_costs, self.pair_backoffs = pairs
+        self.pairs = _Ngrams(starts, last_words)
+        starts, last_words, self.triple_costs = triples
+        self.triples = _Ngrams(starts, last_words)
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-2)
     def pair(self, first: cython.longlong, word: cython.longlong) -> cython.longlong:
-        """The number of a bigram, or -1."""
-        if first < 0:
-            return -1
-        return _search(self.pair_words, self.pair_starts[first], self.pair_starts[first + 1], word)
+        """The row of a bigram, or -1."""
+        return self.pairs.find(first, word) if first >= 0 else -1
 
     @cython.cfunc
     @cython.nogil
@@ -48,37 +111,17 @@ class Trigrams:
     def cost(
         self, context: cython.longlong, previous: cython.longlong, word: cython.longlong
     ) -> cython.longlong:
-        """The cost of a word; `context` is the number of the bigram before it, which ends with `previous`."""
+        """The cost of a word; `context` is the row of the bigram before it, which ends with `previous`."""
         total: cython.longlong = 0
         if context >= 0:
-            row = _search(
-                self.triple_words, self.triple_starts[context], self.triple_starts[context + 1], word
-            )
+            row = self.triples.find(context, word)
             if row >= 0:
                 return self.triple_costs[row]
             total = self.pair_backoffs[context]
-        row = self.pair(previous, word)
+        row = self.pairs.find(previous, word)
         if row >= 0:
             return total + self.pair_costs[row]
         return total + self.backoffs[previous] + self.costs[word]
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(-2)
-@cython.inline
-def _search(
-    words: cython.int[::1], low: cython.longlong, high: cython.longlong, word: cython.longlong
-) -> cython.longlong:
-    """The place of a word in the sorted `words[low:high]`, or -1."""
-    end: cython.longlong = high
-    while low < high:
-        middle = (low + high) >> 1
-        if words[middle] < word:
-            low = middle + 1
-        else:
-            high = middle
-    return low if low < end and words[low] == word else -1
 
 
 @cython.final

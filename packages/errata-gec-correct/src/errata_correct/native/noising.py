@@ -71,7 +71,7 @@ def _hash(text: cython.int[::1], first: cython.longlong) -> cython.longlong:
     """A hash of code points (54 bits), with another first one."""
     value: cython.longlong = 5381
     for i in range(text.shape[0]):
-        code = cython.cast(cython.longlong, text[i]) if i > 0 else first
+        code = cython.cast(cython.longlong, text[i] if i > 0 else first)
         value = ((value - ((value >> 40) << 40)) * 8191 + code) ^ (value >> 40)
     return value + 1
 

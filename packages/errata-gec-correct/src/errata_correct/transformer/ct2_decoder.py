@@ -108,14 +108,14 @@ class CT2Decoder(Decoder):
             if text is None:
                 yield Decoded(i, None, (), OfScores(()))
                 continue
-            found = result.hypotheses[0]
-            ids = [*self.subwords.piece_to_id(found), self.subwords.eos_id()]
+            output = result.hypotheses[0]
+            ids = [*self.subwords.piece_to_id(output), self.subwords.eos_id()]
             if text == lines[i]:
                 continue
             if self.beam == 1:
                 yield Decoded(i, text, ids, OfLogits(result.logits[0], ids))
             else:  # CTranslate2 has no logits for a wider beam
-                [scored] = self.translator.score_batch([pieces], [found], max_input_length=0)
+                [scored] = self.translator.score_batch([pieces], [output], max_input_length=0)
                 yield Decoded(i, text, ids, OfScores(scored.log_probs))
 
     def _text(self, result: Any) -> str | None:

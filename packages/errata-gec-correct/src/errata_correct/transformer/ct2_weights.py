@@ -29,20 +29,20 @@ _SOURCE = {
 def read_export(path: str | Path, encoder_layers: int, decoder_layers: int) -> dict[str, Tensor]:
     """The state of a `Transformer` from the model.bin of an export."""
     try:
-        found = _variables(Path(path).read_bytes())
-        state = {"embedding.weight": _dense(found, "decoder/embeddings/weight")}
+        arrays = _variables(Path(path).read_bytes())
+        state = {"embedding.weight": _dense(arrays, "decoder/embeddings/weight")}
         for part, layers in (("encoder", encoder_layers), ("decoder", decoder_layers)):
-            state |= _norm(found, f"{part}_norm", f"{part}/layer_norm")
-            if f"{part}/layer_{layers}/ffn/layer_norm/gamma" in found:
+            state |= _norm(arrays, f"{part}_norm", f"{part}/layer_norm")
+            if f"{part}/layer_{layers}/ffn/layer_norm/gamma" in arrays:
                 raise ValueError(f"the {part} of the export has more than {layers} layers")
             for number in range(layers):
-                for ours, theirs in (_LAYER | (_SOURCE if part == "decoder" else {})).items():
-                    name, place = f"{part}.{number}.{ours}", f"{part}/layer_{number}/{theirs}"
-                    if ours.endswith("norm"):
-                        state |= _norm(found, name, place)
+                for own, official in (_LAYER | (_SOURCE if part == "decoder" else {})).items():
+                    name, place = f"{part}.{number}.{own}", f"{part}/layer_{number}/{official}"
+                    if own.endswith("norm"):
+                        state |= _norm(arrays, name, place)
                     else:
-                        state[f"{name}.weight"] = _dense(found, f"{place}/weight")
-                        state[f"{name}.bias"] = torch.from_numpy(found[f"{place}/bias"].astype(np.float32))
+                        state[f"{name}.weight"] = _dense(arrays, f"{place}/weight")
+                        state[f"{name}.bias"] = torch.from_numpy(arrays[f"{place}/bias"].astype(np.float32))
     except (LookupError, ValueError, struct.error) as error:
         raise DataError(
             f"not an export of such a Transformer: {error}"[:300], path=path,
@@ -51,23 +51,23 @@ def read_export(path: str | Path, encoder_layers: int, decoder_layers: int) -> d
     return state
 
 
-def _norm(found: dict[str, Any], name: str, place: str) -> dict[str, Tensor]:
+def _norm(arrays: dict[str, Any], name: str, place: str) -> dict[str, Tensor]:
     return {
-        f"{name}.weight": torch.from_numpy(found[f"{place}/gamma"].astype(np.float32)),
-        f"{name}.bias": torch.from_numpy(found[f"{place}/beta"].astype(np.float32)),
+        f"{name}.weight": torch.from_numpy(arrays[f"{place}/gamma"].astype(np.float32)),
+        f"{name}.bias": torch.from_numpy(arrays[f"{place}/beta"].astype(np.float32)),
     }
 
 
-def _dense(found: dict[str, Any], name: str) -> Tensor:
+def _dense(arrays: dict[str, Any], name: str) -> Tensor:
     """A matrix of weights; those with 8 bits have a scale per row."""
-    values = found[name].astype(np.float32)
-    if found[name].dtype == np.int8:
-        scale = found[f"{name}_scale"]
+    values = arrays[name].astype(np.float32)
+    if arrays[name].dtype == np.int8:
+        scale = arrays[f"{name}_scale"]
         if not (np.isfinite(scale).all() and (scale > 0).all()):
             raise ValueError(f"a scale of {name} is not a positive number")
         values /= scale[:, None]
-    elif found[name].dtype.kind != "f":
-        raise ValueError(f"{name} has weights of type {found[name].dtype}, not int8 or floating point")
+    elif arrays[name].dtype.kind != "f":
+        raise ValueError(f"{name} has weights of type {arrays[name].dtype}, not int8 or floating point")
     return torch.from_numpy(values)
 
 
@@ -98,10 +98,10 @@ def _variables(data: bytes) -> dict[str, Any]:
     string()  # the name of the architecture
     _, count = struct.unpack_from("<II", data, place)
     place += 8
-    found = dict(arrays(count))
+    variables = dict(arrays(count))
     (count,) = struct.unpack_from("<I", data, place)
     place += 4
     for _ in range(count):
         alias, name = string(), string()
-        found[alias] = found[name]
-    return found
+        variables[alias] = variables[name]
+    return variables

@@ -171,7 +171,7 @@ def _changes(processor: Any, tokens: Sequence[str], decoded: Decoded) -> list[Ch
     old, new = _beginnings(processor, source), _beginnings(processor, target)
     known = len(new) == len(target_words) + 1  # otherwise the probability of the whole sentence has to do
     ends = [*new, len(target)]
-    found: list[Change] = []
+    changes: list[Change] = []
     moved = 0  # how many words the target has more than the source so far
     for start, end, words in differences(tokens, target_words):
         first = start + moved
@@ -183,17 +183,17 @@ def _changes(processor: Any, tokens: Sequence[str], decoded: Decoded) -> list[Ch
             lead = decoded.probabilities.lead(step, other)
         margin = -math.log(max(1 - probability, _LEAST))
         if not any(_spelled(processor, processor.encode(word)) for word in (*tokens[start:end], *words)):
-            found.append(Change(start, end, words, margin, lead=lead))
+            changes.append(Change(start, end, words, margin, lead=lead))
         moved += len(words) - (end - start)
-    return found
+    return changes
 
 
 def _beginnings(processor: Any, subwords: Sequence[int]) -> list[int]:
     """Where words begin among subwords, of which the last is the end."""
     last = len(subwords) - 1
     inner = range(1, last)
-    found = [step for step in inner if processor.id_to_piece(subwords[step]).startswith("▁")]
-    return [0, *found, last] if last else [0]
+    starts = [step for step in inner if processor.id_to_piece(subwords[step]).startswith("▁")]
+    return [0, *starts, last] if last else [0]
 
 
 def _first_different(source: Sequence[int], target: Sequence[int], step: int) -> tuple[int, int]:

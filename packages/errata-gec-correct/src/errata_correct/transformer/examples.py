@@ -80,7 +80,7 @@ class Texts(Generic[Item]):
 
     def take(self, epoch: int, count: int) -> list[Item]:
         """About so many items: the part of this epoch."""
-        found: list[Item] = []
+        items: list[Item] = []
         for number, (file, size) in enumerate(zip(self.files, self.sizes, strict=True)):
             share = round(count * size / max(sum(self.sizes), 1e-9))
             first = epoch * share
@@ -88,9 +88,9 @@ class Texts(Generic[Item]):
                 turn, start = divmod(first, len(file))
                 order = np.random.default_rng([self.seed, number, turn]).permutation(len(file))
                 part = order[start : start + share]
-                found += [file[i] for i in part]
+                items += [file[i] for i in part]
                 first, share = first + len(part), share - len(part)
-        return found
+        return items
 
 
 class Examples:
@@ -143,12 +143,14 @@ class Examples:
         seed = self.recipe.training.seed * 1_000_000 + epoch
         share = data.synthetic_share if len(self.authentic) else 1.0
         real = round(data.draw * (1 - share)) if data.draw else len(self.authentic)
-        made = len(self.clean)
+        synthetic = len(self.clean)
         if data.draw:
-            made = round(data.draw * share) if made else 0
+            synthetic = round(data.draw * share) if synthetic else 0
         elif real:
-            made = min(round(real * share / max(1 - share, 1e-9)), made)
-        corrections = self._synthetic(self.clean.take(epoch, made), seed) + self.authentic.take(epoch, real)
+            synthetic = min(round(real * share / max(1 - share, 1e-9)), synthetic)
+        corrections = self._synthetic(self.clean.take(epoch, synthetic), seed) + self.authentic.take(
+            epoch, real
+        )
         if not self.tags:
             return corrections
         correct, translate = self.tags
@@ -158,11 +160,11 @@ class Examples:
 
     def _synthetic(self, clean: list[str], seed: int) -> list[Pair]:
         """Clean sentences made wrong, in turn by each profile."""
-        found: list[Pair] = []
+        pairs: list[Pair] = []
         for number, noise in enumerate(self.noises):
             part = clean[number :: len(self.noises)]
-            found += zip(noise.apply(part, seed), part, strict=True)
-        return found
+            pairs += zip(noise.apply(part, seed), part, strict=True)
+        return pairs
 
     def _translations(self, corrections: int, seed: int) -> list[Pair]:
         """A draw of translations in the recipe's share beside so many corrections."""
@@ -261,14 +263,14 @@ class _Side:
 
     def matrix(self, values: Ids, shape: tuple[int, int]) -> Ids:
         """Values of the subwords as a matrix."""
-        found = np.zeros(shape, dtype=np.int32)
-        found.reshape(-1)[self.index] = values
-        return found
+        filled = np.zeros(shape, dtype=np.int32)
+        filled.reshape(-1)[self.index] = values
+        return filled
 
 
 def encode(subwords: Any, texts: list[str]) -> list[list[int]]:
-    found: list[list[int]] = subwords.encode(texts, num_threads=1)
-    return found
+    ids: list[list[int]] = subwords.encode(texts, num_threads=1)
+    return ids
 
 
 def padded(rows: Sequence[Sequence[int]]) -> Ids:

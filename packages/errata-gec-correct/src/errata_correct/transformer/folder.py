@@ -31,10 +31,10 @@ def read_description(folder: Path) -> Description:
     """Read model.json."""
     path = folder / "model.json"
     try:
-        found = json.loads(path.read_bytes())
-        tags, beam = tuple(map(str, found.pop("tags"))), found.pop("beam", 1)
-        found.pop("kind", None)
-        model = Model(**found)
+        settings = json.loads(path.read_bytes())
+        tags, beam = tuple(map(str, settings.pop("tags"))), settings.pop("beam", 1)
+        settings.pop("kind", None)
+        model = Model(**settings)
         sizes = {name: getattr(model, name) for name in Model.__annotations__ if name != "dropout"}
         for name, size in [*sizes.items(), ("beam", beam)]:
             if type(size) is not int or size < 1:
@@ -71,13 +71,13 @@ def read_weights(path: Path, device: Any = "cpu") -> dict[str, Tensor]:
     import torch
 
     try:
-        found = torch.load(path, map_location=device, weights_only=True)
+        state = torch.load(path, map_location=device, weights_only=True)
     except (OSError, RuntimeError, ValueError, LookupError, EOFError, pickle.UnpicklingError) as error:
         reason = (str(error) or type(error).__name__).splitlines()[0]
         raise DataError(f"no weights can be read from it: {reason}"[:300], path=path, hint=_HINT) from None
-    if not isinstance(found, dict):
+    if not isinstance(state, dict):
         raise DataError("no weights can be read from it", path=path, hint=_HINT)
-    return cast("dict[str, Tensor]", found)
+    return cast("dict[str, Tensor]", state)
 
 
 def load_weights(model: Transformer, state: Mapping[str, Tensor], folder: Path, hint: str = _HINT) -> None:

@@ -130,8 +130,8 @@ class Transformer(nn.Module):
         x = self.embedding(ids) * math.sqrt(self.settings.width)
         if dropped is not None:
             x = x.masked_fill(dropped[..., None], 0.0)
-        found: Tensor = self.dropout(x + self.table[places])
-        return found
+        embedded: Tensor = self.dropout(x + self.table[places])
+        return embedded
 
     def encode(self, x: Tensor, mask: Tensor) -> Tensor:
         """The encoded source."""
@@ -165,7 +165,7 @@ class Transformer(nn.Module):
         remembered = [layer.source.remember(memory) for layer in self.decoder]
         past: list[tuple[Tensor, Tensor] | None] = [None] * len(self.decoder)
         last = torch.full_like(source[:, :1], BEGIN)
-        found = [last]
+        produced = [last]
         done = torch.zeros_like(last, dtype=torch.bool)
         for step in range(longest):
             x = self.embed(last, torch.full_like(last, step))
@@ -176,8 +176,8 @@ class Transformer(nn.Module):
                 x = layer.feed(x)
             scores = F.linear(self.decoder_norm(x[:, -1:]), self.embedding.weight)
             last = (drawn(scores, temperature) if temperature else scores.argmax(-1)).masked_fill(done, PAD)
-            found.append(last)
+            produced.append(last)
             done = done | (last == END)
             if step % 8 == 7 and bool(done.all()):
                 break
-        return torch.cat(found[1:], 1)
+        return torch.cat(produced[1:], 1)

@@ -19,7 +19,7 @@ from errata_server.campaign.answer_validation import (
     to_item_order,
     to_shown_order,
 )
-from errata_server.campaign.assignment import Assigner, screen_where
+from errata_server.campaign.assignment import SCREEN_BY_NUMBER, SCREEN_BY_POSITION, Assigner
 from errata_server.campaign.campaign_settings import consent_version
 from errata_server.campaign.campaign_store import CampaignStore
 from errata_server.campaign.detokenised_view import DetokenisedView
@@ -28,7 +28,7 @@ from errata_server.campaign.items import Content, content_of
 _CONTEXT = 40  # sentences of a document shown on either side
 Screen = dict[str, Any]
 
-_people, _given, _rows = schema.annotators, schema.assignments, schema.judgments
+_people, _given, _rows, _drafts = schema.annotators, schema.assignments, schema.judgments, schema.drafts
 # Every judgment needs these statements, so they are built once.
 _PERSON = sa.select(
     _people, sa.select(schema.campaign.c.state).scalar_subquery().label("campaign_state")
@@ -39,6 +39,9 @@ _SUMMARY = sa.select(  # screens given and answered, the last position, and the 
     sa.func.coalesce(sa.func.max(_given.c.position), 0).label("last"),
     sa.func.min(_given.c.position).filter(sa.not_(_given.c.answered)).label("open"),
 ).where(_given.c.annotator == sa.bindparam("annotator"))
+_BY_KEY = sa.select(_rows).where(_rows.c.key == sa.bindparam("sent"))
+_ANSWERED = sa.update(_given).where(_given.c.id == sa.bindparam("number")).values(answered=True)
+_ACTIVE = sa.select(sa.func.count()).where(_people.c.state == "active")
 
 
 class AnnotatorService:
@@ -59,7 +62,8 @@ class AnnotatorService:
         if position is None or person.campaign_state == "closed":
             return self._now(connection, person)
         summary = self._summary(connection, annotator)
-        assigned = screen_where(connection, _given.c.annotator == annotator, _given.c.position == position)
+        place = {"annotator": annotator, "position": position}
+        assigned = connection.execute(SCREEN_BY_POSITION, place).first()
         if assigned is None or (summary.open is not None and position > summary.open):
             raise HTTPException(404, "there is no such screen")
         return self._show(connection, assigned, self._progress(connection, person, summary, False))
@@ -99,15 +103,13 @@ class AnnotatorService:
 
     def _share_of_rest(self, connection: sa.Connection) -> int:
         """About how many screens are left for each active annotator."""
-        active = connection.scalar(sa.select(sa.func.count()).where(_people.c.state == "active"))
-        return math.ceil(max(0, self.assigner.missing) / max(1, active or 0))
+        active = connection.scalar(_ACTIVE) or 0
+        return math.ceil(max(0, self.assigner.missing) / max(1, active))
 
     def _show(self, connection: sa.Connection, row: Row, progress: Screen) -> Screen:
         content = content_of(row.content)
         shown = json.loads(row.shown)
         last = self._latest(connection, row.id) if row.answered else None
-        drafts = schema.drafts
-        draft = connection.scalar(sa.select(drafts.c.answer).where(drafts.c.assignment == row.id))
         answer = None
         if last is not None and last.answer is not None:
             answer = to_shown_order(json.loads(last.answer), shown)
@@ -121,7 +123,7 @@ class AnnotatorService:
             "revision": last.revision if last is not None else 0,
             "source": texts.source, "reference": texts.reference,
             "cards": [texts.cards[i] for i in shown], "answer": answer,
-            "draft": None if draft is None else json.loads(draft),
+            "draft": None if row.draft is None else json.loads(row.draft),
             "comment": last.comment if last is not None else "",
             "skipped": last.skipped if last is not None else None,
             **progress,
@@ -134,8 +136,9 @@ class AnnotatorService:
             screen["proposal"] = self.display.text(self._proposal(connection, row.proposal)[1])
         return screen
 
-    def _delete_draft(self, connection: sa.Connection, assignment: int) -> None:
-        connection.execute(sa.delete(schema.drafts).where(schema.drafts.c.assignment == assignment))
+    def _delete_draft(self, connection: sa.Connection, row: Row) -> None:
+        if row.draft is not None:
+            connection.execute(sa.delete(_drafts).where(_drafts.c.assignment == row.id))
 
     def _latest(self, connection: sa.Connection, assignment: int) -> Row | None:
         """The judgment of a screen that counts."""
@@ -166,7 +169,7 @@ class AnnotatorService:
         row = self._own(connection, annotator, sent.assignment)
         person = self._person(connection, annotator)
         self._check_consent(person)
-        before = connection.execute(sa.select(_rows).where(_rows.c.key == key)).first()
+        before = connection.execute(_BY_KEY, {"sent": key}).first()
         if before is not None:  # sent again: the answer got lost on its way to the page
             if before.annotator != annotator or before.assignment != row.id:
                 raise HTTPException(409, "this key belongs to another judgment")
@@ -206,15 +209,15 @@ class AnnotatorService:
             answer=None if answer is None else json.dumps(answer, ensure_ascii=False),
             comment=sent.comment, seconds=sent.seconds, created=now(),
         )  # fmt: skip
-        self._delete_draft(connection, row.id)
+        self._delete_draft(connection, row)
         if not row.answered:
-            connection.execute(sa.update(_given).where(_given.c.id == row.id).values(answered=True))
+            connection.execute(_ANSWERED, {"number": row.id})
             if answer is not None and row.kind in ("main", "control"):
                 self.assigner.learn(connection, row.item, content, answer)
 
     def _own(self, connection: sa.Connection, annotator: int, assignment: int) -> Row:
         """An assignment of this annotator; anyone else's does not exist."""
-        row = screen_where(connection, _given.c.id == assignment)
+        row = connection.execute(SCREEN_BY_NUMBER, {"number": assignment}).first()
         if row is None or row.annotator != annotator:
             raise HTTPException(404, "there is no such screen")
         return row
@@ -263,7 +266,7 @@ class AnnotatorService:
         self._check_open(person)
         answer = self.task.check_draft(sent.draft.answer, content_of(row.content))
         draft = {"answer": answer, "comment": sent.draft.comment}
-        self._delete_draft(connection, row.id)
+        self._delete_draft(connection, row)
         text = json.dumps(draft, ensure_ascii=False, allow_nan=False)
-        connection.execute(sa.insert(schema.drafts).values(assignment=row.id, answer=text))
+        connection.execute(sa.insert(_drafts).values(assignment=row.id, answer=text))
         return {"saved": True}

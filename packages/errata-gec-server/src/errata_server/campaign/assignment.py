@@ -21,23 +21,33 @@ _TRIES = 50  # segments tried until the chosen systems differ on one
 _PREFERRED = 200  # uncertain items among which a free one is looked for
 _WORK = ("main", "control")
 
-_given, _items = schema.assignments, schema.items
-# A screen that an annotator was given, with the item that it shows.
-_SCREEN = sa.select(_given, _items.c.kind, _items.c.content, _items.c.version, _items.c.segment).join(
-    _items, _items.c.id == _given.c.item
+_given, _items, _drafts = schema.assignments, schema.items, schema.drafts
+# A screen that an annotator was given, with the item that it shows and the draft of an answer.
+_SCREEN = (
+    sa.select(_given, _items.c.kind, _items.c.content, _items.c.version, _items.c.segment)
+    .add_columns(_drafts.c.answer.label("draft"))
+    .join(_items, _items.c.id == _given.c.item)
+    .outerjoin(_drafts, _drafts.c.assignment == _given.c.id)
 )
-# Items that need judgments and that the annotator has not seen. Statements of every screen are built once.
+# Every judgment needs the following statements. Building one takes longer than running it in SQLite, so they
+# are built once.
+SCREEN_BY_NUMBER = _SCREEN.where(_given.c.id == sa.bindparam("number"))
+SCREEN_BY_POSITION = _SCREEN.where(
+    _given.c.annotator == sa.bindparam("annotator"), _given.c.position == sa.bindparam("position")
+)
+_CONTENT = sa.select(_items.c.content).where(_items.c.id == sa.bindparam("item"))
+_COUNT_ASSIGNED = (
+    sa.update(_items)
+    .where(_items.c.id == sa.bindparam("item"))
+    .values(assigned=_items.c.assigned + sa.bindparam("more"))
+)
+# Items that need judgments and that the annotator has not seen.
 _UNSEEN = sa.select(_items.c.id).where(
     _items.c.assigned < _items.c.needed,
     sa.not_(sa.exists().where(_given.c.item == _items.c.id, _given.c.annotator == sa.bindparam("annotator"))),
 )
 _NEXT_IN_ORDER = _UNSEEN.order_by(_items.c.place).limit(1)
 _NEXT_BY_NEED = _UNSEEN.order_by(_items.c.assigned, _items.c.place).limit(1)
-
-
-def screen_where(connection: sa.Connection, *conditions: sa.ColumnElement[bool]) -> Row | None:
-    """The screen of an assignment that meets the conditions."""
-    return connection.execute(_SCREEN.where(*conditions)).first()
 
 
 class Assigner:
@@ -111,7 +121,8 @@ class Assigner:
             position = summary.last + 1
             if not self._give_next(connection, annotator, position):
                 return None
-        return screen_where(connection, _given.c.annotator == annotator.id, _given.c.position == position)
+        place = {"annotator": annotator.id, "position": position}
+        return connection.execute(SCREEN_BY_POSITION, place).first()
 
     def _give_next(self, connection: sa.Connection, annotator: Row, position: int) -> bool:
         """Give an annotator a new screen; whether there is one."""
@@ -224,7 +235,7 @@ class Assigner:
         *, repeat: bool = False, proposal: int | None = None,
     ) -> None:  # fmt: skip
         """Give an annotator an item."""
-        content = connection.execute(sa.select(_items.c.content).where(_items.c.id == item)).scalar_one()
+        content = connection.execute(_CONTENT, {"item": item}).scalar_one()
         shown = json.dumps(self.store.order(annotator, position, len(content_of(content).cards)))
         inserted(
             connection, _given, annotator=annotator, position=position, item=item, repeat=repeat,
@@ -234,8 +245,7 @@ class Assigner:
             self._count_assigned(connection, item, 1)
 
     def _count_assigned(self, connection: sa.Connection, item: int, more: int) -> None:
-        counted = sa.update(_items).where(_items.c.id == item).values(assigned=_items.c.assigned + more)
-        connection.execute(counted)
+        connection.execute(_COUNT_ASSIGNED, {"item": item, "more": more})
         after_commit(connection, lambda: self._add_missing(-more))
 
     def _give_repeat(self, connection: sa.Connection, annotator: int, position: int) -> bool:
@@ -319,7 +329,7 @@ class Assigner:
         has = set(connection.scalars(sa.select(_given.c.item).where(_given.c.annotator == heir)))
         position = self._last_position(connection, heir)
         for row in moved:
-            connection.execute(sa.delete(schema.drafts).where(schema.drafts.c.assignment == row.id))
+            connection.execute(sa.delete(_drafts).where(_drafts.c.assignment == row.id))
             connection.execute(sa.delete(_given).where(_given.c.id == row.id))
             if row.repeat or row.proposal is not None:
                 continue

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import sqlalchemy as sa
 
 from errata.errors import DataError
+from errata.tables import Column, Table
 from errata_server.application_store import ApplicationStore, Row, inserted
 from errata_server.campaign import campaign_tables as schema
 from errata_server.campaign.annotation_tasks import annotation_task
@@ -94,6 +95,15 @@ class CampaignStore(ApplicationStore):
         if row.sign_up_key is None:
             return None
         return f"{base}/join?key={row.sign_up_key}&{self.settings.participant}=ID"
+
+    def link_table(self, tokens: Mapping[str, str], address: str) -> Table:
+        """The secret links of the people with these tokens, and the commands that come next."""
+        rows = [(name, f"{address}/enter#{token}") for name, token in tokens.items()]
+        notes = [f"start it: errata campaign serve {self.place}", "links are shown once; keep them"]
+        if self.settings.places:
+            notes.append(f"let people sign up: errata campaign sign-up {self.place} --open")
+        notes.append(self.selection.text())
+        return Table([Column("annotator"), Column("secret link")], rows, self.name, notes)
 
     def set_annotator(self, connection: sa.Connection, annotator: int, **values: Any) -> None:
         table = schema.annotators

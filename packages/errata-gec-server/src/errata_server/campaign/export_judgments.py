@@ -12,7 +12,8 @@ from typing import IO, Any
 
 import sqlalchemy as sa
 
-from errata.corpus.model import Annotation, Corpus, Edit, Segment
+from errata.corpus.model import Corpus
+from errata.corpus.segment import Annotation, Edit, Segment
 from errata.errors import DataError
 from errata.human.judgments import JudgedItem, Judgments
 from errata.human.scalars import Scalars

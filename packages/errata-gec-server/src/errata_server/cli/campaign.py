@@ -10,11 +10,10 @@ from typing import Any
 import click
 import sqlalchemy as sa
 
-from errata.cli.commands import Commands
+from errata.cli.commands import Commands, option
 from errata.cli.options import Number, emit, format_option, keep_inputs
 from errata.corpus.files import open_output
 from errata.errors import DataError
-from errata.tables import Column, Table
 from errata_server.campaign import campaign_tables as schema
 from errata_server.campaign.campaign_settings import read_settings
 from errata_server.campaign.campaign_statistics import (
@@ -48,35 +47,69 @@ def command() -> None:
 
 @command.command(short_help="Make a campaign from its settings, and the secret links of its annotators.")
 @click.argument("files", metavar="[CONFIG] CAMPAIGN", nargs=-1, required=True)
-@click.option("--name", help="Name of the campaign.")
-@click.option("--corpus", help="The texts: anything `errata corpus` reads.")
-@click.option("--meta", multiple=True, help="Side file of the corpus: documents …; may be repeated.")
-@click.option("--system", "systems", multiple=True, metavar="NAME=FILE", help="A system's outputs; repeat.")
-@click.option("--instructions", help="Markdown file for the annotators.")
-@click.option("--task", type=click.Choice(["ranking", "scalars", "pairwise", "correction", "spans"]))
-@click.option("--assignment", type=click.Choice(["fixed", "balanced", "adaptive"]))
-@click.option("--annotators", type=int, help="Number of annotators: annotator-1, annotator-2 …")
-@click.option("--redundancy", type=int, help="Judgments wanted of every item.")
-@click.option("--overlap", type=Number(), help="Share of items judged by one extra annotator.")
-@click.option("--repeats", type=Number(), help="Share of items an annotator gets twice.")
-@click.option("--controls", type=Number(), help="Share of items with a known answer.")
-@click.option("--quota", type=int, help="Screens an annotator gets at most.")
-@click.option("--seed", type=int, help="Random seed, also of the sample; random unless given.")
-@click.option("--sample", type=int, metavar="N", help="Judge N segments, drawn at random.")
-@click.option(
-    "--skip-unchanged", is_flag=True, default=None, help="Leave out segments that no system changed."
+@option("--name", help="Name of the campaign; the name of its file unless given.")
+@option("--corpus", metavar="FILE", help="Texts to judge, in any format that `errata corpus` reads.")
+@option(
+    "--system", "systems", multiple=True, metavar="NAME=FILE", help="A system's outputs; may be repeated."
 )
-@click.option(
+@option(
+    "--task",
+    type=click.Choice(["ranking", "scalars", "pairwise", "correction", "spans"]),
+    help="Kind of annotation:",
+)
+@option("--assignment", type=click.Choice(["fixed", "balanced", "adaptive"]), help="Who judges which item:")
+@option("--annotators", type=int, help="Number of annotators: annotator-1, annotator-2 …")
+@option("--redundancy", type=int, help="Judgments wanted of every item.")
+@option("--controls", type=Number(), metavar="SHARE", help="Share of items with a known answer.")
+@option("--quota", type=int, help="Largest number of screens per annotator.")
+@option("--sample", type=int, help="Judge N segments, drawn at random.")
+@option("--instructions", metavar="FILE", help="Markdown file with instructions for the annotators.")
+@option("--url", help="Address for browsers; http://127.0.0.1:8765 unless given.")
+@option("--seed", type=int, help="Random seed, also of the sample; random unless given.")
+@option(
+    "--meta",
+    multiple=True,
+    metavar="FILE",
+    rare=True,
+    help="Side file of the corpus, which names documents; may be repeated.",
+)
+@option(
+    "--overlap",
+    type=Number(),
+    metavar="SHARE",
+    rare=True,
+    help="Share of items judged by one extra annotator.",
+)
+@option(
+    "--repeats",
+    type=Number(),
+    metavar="SHARE",
+    rare=True,
+    help="Share of items that an annotator gets twice.",
+)
+@option(
+    "--skip-unchanged",
+    is_flag=True,
+    default=None,
+    rare=True,
+    help="Leave out segments that no system changed.",
+)
+@option(
     "--tokenizer",
     type=click.Choice(["penn", "moses", "characters"]),
-    help="Tokenizer of the corpus: annotators read natural text, tokens are stored.",
+    rare=True,
+    help="Tokenizer of the corpus; annotators read natural text, and tokens are stored:",
 )
-@click.option(
-    "--interface", type=click.Choice(["en", "cs", "de", "uk"]), help="Language of the annotators' pages."
+@option(
+    "--interface",
+    type=click.Choice(["en", "cs", "de", "uk"]),
+    rare=True,
+    help="Language of the annotators' pages:",
 )
-@click.option("--consent", help="Markdown file that annotators agree to before they begin.")
-@click.option("--places", type=int, help="Number of people who may sign up by themselves.")
-@click.option("--url", help="Address for browsers; http://127.0.0.1:8765 unless given.")
+@option(
+    "--consent", metavar="FILE", rare=True, help="Markdown file that annotators agree to before they begin."
+)
+@option("--places", type=int, rare=True, help="Number of people who may sign up by themselves.")
 @format_option
 def new(files: tuple[str, ...], url: str | None, format_: str, output: str, **overrides: Any) -> None:
     """Make a campaign from CONFIG (TOML or JSON) or from flags, and the secret links of its annotators.
@@ -108,13 +141,7 @@ def show_links(
     store: CampaignStore, tokens: Mapping[str, str], admin: str, url: str | None, format_: str, output: str
 ) -> None:
     """Print the links of the annotators and of the admin; a file with them can be read by its owner only."""
-    people = {**tokens, "(admin)": admin}
-    rows = [(name, secret_link(url, token)) for name, token in people.items()]
-    notes = [f"start it: errata campaign serve {store.place}", "links are shown once; keep them"]
-    if store.settings.places:
-        notes.append(f"let people sign up: errata campaign sign-up {store.place} --open")
-    notes.append(store.selection.text())
-    table = Table([Column("annotator"), Column("secret link")], rows, store.name, notes)
+    table = store.link_table({**tokens, "(admin)": admin}, url or LOCAL)
     before = os.umask(0o077)
     try:
         emit(table, format_, output)
@@ -125,7 +152,7 @@ def show_links(
 @command.command(short_help="Serve a campaign to the annotators' browsers.")
 @click.argument("campaigns", metavar="CAMPAIGN [MORE]...", nargs=-1, required=True)
 @serving_options
-@click.option("--new-admin-link", is_flag=True, help="Void the admin's link and show another one.")
+@option("--new-admin-link", is_flag=True, help="Replace the admin's link, and print the new one.")
 def serve(campaigns: tuple[str, ...], url: str | None, new_admin_link: bool, **listening: Any) -> None:
     """Serve a campaign to the annotators' browsers, until interrupted.
 
@@ -174,18 +201,15 @@ def status(campaign: str, format_: str, output: str) -> None:
 
 @command.command(short_help="Write judgments or corrections in the formats of the field.")
 @click.argument("campaign", metavar="CAMPAIGN")
-@click.option(
+@option(
     "--to",
     default="jsonl",
-    show_default=True,
     type=click.Choice(["jsonl", "appraise", "pairwise", "wmt", "mturk", "scalar", "m2", "tsv", "spans"]),
-    help="jsonl has everything; scalar is for scores and spans, m2 for corrections and spans, tsv for "
-    "corrections, spans for spans, the rest for rankings.",
+    help="Format. All tasks: jsonl. Rankings: appraise, pairwise, wmt, mturk. Scores: scalar. "
+    "Corrections: m2, tsv. Spans: spans, scalar, m2.",
 )
-@click.option(
-    "--output", "-o", type=click.Path(dir_okay=False), default="-", help="File to write; - is stdout."
-)
-@click.option("--names", is_flag=True, help="Write the annotators' names instead of pseudonyms.")
+@option("--output", "-o", type=click.Path(dir_okay=False), default="-", help="File to write; - is stdout.")
+@option("--names", is_flag=True, help="Write the annotators' names instead of pseudonyms.")
 def export(campaign: str, to: str, output: str, names: bool) -> None:
     """Write judgments or corrections in the formats of the field."""
     keep_inputs(output)
@@ -202,12 +226,12 @@ def import_(campaign: str, files: tuple[str, ...]) -> None:
     """Import judgments made elsewhere: another campaign's JSONL, rankings in any format, scores in TSV.
 
     Segments are numbered from 0 as in the campaign's corpus. Judges get the name `imported:NAME`. A judgment
-    that is there already is not imported twice.
+    that the campaign already has is skipped.
     """
     with CampaignStore.open(campaign) as store:
         for file in files:
-            added, known = import_file(store, file)
-            click.echo(f"{file}: {added} new, {known} known", err=True)
+            added, skipped = import_file(store, file)
+            click.echo(f"{file}: {added} new, {skipped} already there", err=True)
 
 
 @command.command(short_help="List the annotators: completion codes, consent, work and flags.")
@@ -216,7 +240,7 @@ def import_(campaign: str, files: tuple[str, ...]) -> None:
 def annotators(campaign: str, format_: str, output: str) -> None:
     """List the annotators: completion codes, consent, work and flags.
 
-    It has names and codes: share it with those who pay or check annotators only.
+    The list has names and codes: share it only with people who pay or check annotators.
     """
     with CampaignStore.open(campaign) as store, store.read() as connection:
         table = people_table(store, connection, compute_statistics(store, connection))
@@ -225,8 +249,8 @@ def annotators(campaign: str, format_: str, output: str) -> None:
 
 @command.command("sign-up", short_help="Open or close the sign-up for people from crowd platforms.")
 @click.argument("campaign", metavar="CAMPAIGN")
-@click.option("--open/--close", "opened", default=None, help="Let people sign up, or no longer.")
-@click.option("--places", type=click.IntRange(1, 10_000), help="Number of people who may sign up.")
+@option("--open/--close", "opened", default=None, help="Open or close the sign-up.")
+@option("--places", type=click.IntRange(1, 10_000), help="Number of people who may sign up.")
 def sign_up(campaign: str, opened: bool | None, places: int | None) -> None:
     """Open or close the sign-up for people from crowd platforms, and show its link.
 
@@ -251,14 +275,14 @@ def sign_up(campaign: str, opened: bool | None, places: int | None) -> None:
 @click.argument("campaign", metavar="CAMPAIGN")
 @click.argument("target", type=click.Path(dir_okay=False))
 def backup(campaign: str, target: str) -> None:
-    """Copy a campaign to a new SQLite file, also while it is being served; PostgreSQL's, too."""
+    """Copy a campaign (SQLite or PostgreSQL) to a new SQLite file, also while it is being served."""
     with CampaignStore.open(campaign) as store:
         store.backup(target)
 
 
 @command.command(short_help="Close a campaign: no further judgments are taken.")
 @click.argument("campaign", metavar="CAMPAIGN")
-@click.option("--reopen", is_flag=True, help="Open it again.")
+@option("--reopen", is_flag=True, help="Open it again.")
 def close(campaign: str, reopen: bool) -> None:
     """Close a campaign: no further judgments are taken."""
     with CampaignStore.open(campaign) as store, store.write() as connection:

@@ -10,7 +10,7 @@ import click
 from starlette.applications import Starlette
 from starlette.routing import Host
 
-from errata.cli.commands import together
+from errata.cli.commands import option, together
 from errata.errors import DataError
 from errata.http.serving import serve
 from errata_server.application_store import OpenStore
@@ -21,16 +21,18 @@ from errata_server.database import public_address
 LOCAL = "http://127.0.0.1:8765"  # the address unless it is given
 
 serving_options = together(
-    click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on."),
-    click.option("--port", type=click.IntRange(1, 65535), default=8765, show_default=True),
-    click.option(
+    option("--host", default="127.0.0.1", help="Address to listen on."),
+    option("--port", type=click.IntRange(1, 65535), default=8765, help="Port to listen on."),
+    option(
         "--certificate", type=click.Path(exists=True, dir_okay=False), help="TLS certificate (PEM)."
     ),
-    click.option("--key", type=click.Path(exists=True, dir_okay=False), help="Its private key (PEM)."),
-    click.option("--url", help="Where browsers find it, as in https://judge.example.org; it is remembered."),
-    click.option(
+    option(
+        "--key", type=click.Path(exists=True, dir_okay=False), help="Private key of the certificate (PEM)."
+    ),
+    option("--url", help="Address for browsers, such as https://judge.example.org; it is stored."),
+    option(
         "--proxy", "proxies", multiple=True, metavar="ADDRESS",
-        help="A proxy on another machine, whose X-Forwarded headers are believed; may be repeated.",
+        help="Trust the X-Forwarded headers of this proxy on another machine; may be repeated.",
     ),
 )  # fmt: skip
 

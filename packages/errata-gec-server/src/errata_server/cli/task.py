@@ -9,7 +9,7 @@ from typing import Any
 import click
 from starlette.applications import Starlette
 
-from errata.cli.commands import Commands
+from errata.cli.commands import Commands, option
 from errata.cli.options import emit, format_option, keep_inputs, seed_option
 from errata_server.campaign.campaign_tables import SCHEMA as CAMPAIGN
 from errata_server.cli.campaign import show_links
@@ -44,7 +44,7 @@ def command() -> None:
 @command.command(short_help="Make a task from its settings, and the secret link of its owner.")
 @click.argument("config", type=click.Path(exists=True, dir_okay=False))
 @click.argument("task", metavar="TASK")
-@click.option("--url", help="Where browsers will find it; http://127.0.0.1:8765 unless given.")
+@option("--url", help="Address for browsers; http://127.0.0.1:8765 unless given.")
 def new(config: str, task: str, url: str | None) -> None:
     """Make a task from CONFIG (TOML or JSON), and print the secret link of its owner.
 
@@ -63,9 +63,7 @@ def new(config: str, task: str, url: str | None) -> None:
 
 @command.command(short_help="Serve a task to browsers and programs, and score submissions.")
 @click.argument("places", metavar="TASK [MORE]...", nargs=-1, required=True)
-@click.option(
-    "--workers", type=click.IntRange(0, 64), default=1, show_default=True, help="Processes that score."
-)
+@option("--workers", type=click.IntRange(0, 64), default=1, help="Processes that score.")
 @serving_options
 def serve(places: tuple[str, ...], workers: int, url: str | None, **listening: Any) -> None:
     """Serve a task to browsers and programs, and score submissions, until interrupted.
@@ -119,15 +117,13 @@ def status(task: str, format_: str, output: str) -> None:
 
 @command.command(short_help="Make invitations for teams, or links for organisers and observers.")
 @click.argument("task", metavar="TASK")
-@click.option(
-    "--count", type=click.IntRange(1, 1000), default=1, show_default=True, help="Invitations to make."
-)
-@click.option(
+@option("--count", type=click.IntRange(1, 1000), default=1, help="Invitations to make.")
+@option(
     "--staff",
     type=click.Choice(["owner", "organiser", "observer"]),
-    help="A link for staff instead of a team.",
+    help="Make a link for a member of the staff instead of a team:",
 )
-@click.option("--name", help="Name of the owner, organiser or observer.")
+@option("--name", help="Name of the owner, organiser or observer.")
 def invite(task: str, count: int, staff: str | None, name: str | None) -> None:
     """Print invitations, each for one new team, or a link for an owner, an organiser or an observer."""
     if (staff is None) != (name is None):
@@ -144,7 +140,7 @@ def invite(task: str, count: int, staff: str | None, name: str | None) -> None:
 @command.command(short_help="Admit teams that have signed up, or refuse them.")
 @click.argument("task", metavar="TASK")
 @click.argument("names", metavar="TEAM...", nargs=-1, required=True)
-@click.option("--refuse", is_flag=True, help="Refuse the teams instead.")
+@option("--refuse", is_flag=True, help="Refuse the teams instead.")
 def approve(task: str, names: tuple[str, ...], refuse: bool) -> None:
     """Admit teams that have signed up, or refuse them."""
     state = "refused" if refuse else "active"
@@ -158,13 +154,13 @@ def approve(task: str, names: tuple[str, ...], refuse: bool) -> None:
 
 @command.command(short_help="Send a file to a task, and wait for its scores.")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False))
-@click.option("--task", "url", required=True, help="Address of the server, as in https://gec.example.org")
-@click.option("--token", envvar="ERRATA_TASK_TOKEN", required=True, help="Your personal link, or its secret.")
-@click.option("--track", help="Needed where the task has several tracks.")
-@click.option("--phase", help="Needed where several phases are open.")
-@click.option("--note", default="", help="A note for your team.")
-@click.option("--anyway", is_flag=True, help="Score it even if the checks say that it looks wrong.")
-@click.option("--wait/--no-wait", default=True, help="Wait for the scores.")
+@option("--task", "url", required=True, help="Address of the server, as in https://gec.example.org")
+@option("--token", envvar="ERRATA_TASK_TOKEN", required=True, help="Your personal link, or its secret.")
+@option("--track", help="Needed where the task has several tracks.")
+@option("--phase", help="Needed where several phases are open.")
+@option("--note", default="", help="A note for your team.")
+@option("--anyway", is_flag=True, help="Score it even if the checks say that it looks wrong.")
+@option("--wait/--no-wait", default=True, help="Wait for the scores.")
 def submit(
     file: str, url: str, token: str, track: str | None, phase: str | None, note: str, anyway: bool, wait: bool
 ) -> None:
@@ -198,8 +194,8 @@ def submit(
 
 @command.command(short_help="Close a phase, or the whole task.")
 @click.argument("task", metavar="TASK")
-@click.option("--phase", help="Close only this phase.")
-@click.option("--reopen", is_flag=True, help="Open it again.")
+@option("--phase", help="Close only this phase.")
+@option("--reopen", is_flag=True, help="Open it again.")
 def close(task: str, phase: str | None, reopen: bool) -> None:
     """Close a phase, or the whole task: no further submissions are taken, and the teams' names are shown."""
     state = "open" if reopen else "closed"
@@ -214,21 +210,21 @@ def close(task: str, phase: str | None, reopen: bool) -> None:
 @command.command(short_help="Make a campaign in which people judge the final submissions.")
 @click.argument("task", metavar="TASK")
 @click.argument("campaign", metavar="CAMPAIGN")
-@click.option("--track", required=True, help="Track whose final submissions are judged.")
-@click.option("--phase", required=True, help="The phase they were sent in.")
-@click.option("--sentences", type=click.IntRange(min=1), help="Judge this many, drawn at random.")
-@click.option(
-    "--kind", "task_", default="ranking", show_default=True,
-    type=click.Choice(["ranking", "scalars", "pairwise"]), help="Kind of judgments to collect.",
+@option("--track", required=True, help="Track whose final submissions are judged.")
+@option("--phase", required=True, help="Phase of these submissions.")
+@option("--sentences", type=click.IntRange(min=1), help="Judge N sentences, drawn at random.")
+@option(
+    "--kind", "task_", default="ranking",
+    type=click.Choice(["ranking", "scalars", "pairwise"]), help="Kind of judgments:",
 )  # fmt: skip
-@click.option(
-    "--assignment", default="adaptive", show_default=True,
-    type=click.Choice(["fixed", "balanced", "adaptive"]), help="How screens are dealt out.",
+@option(
+    "--assignment", default="adaptive",
+    type=click.Choice(["fixed", "balanced", "adaptive"]), help="Who judges which item:",
 )  # fmt: skip
-@click.option("--annotators", type=click.IntRange(min=1), default=3, show_default=True, help="How many.")
-@click.option("--redundancy", type=click.IntRange(min=1), default=1, help="Judgments wanted of every item.")
-@click.option("--instructions", help="Markdown file for the annotators.")
-@click.option("--url", help="Where browsers will find the campaign.")
+@option("--annotators", type=click.IntRange(min=1), default=3, help="Number of annotators.")
+@option("--redundancy", type=click.IntRange(min=1), default=1, help="Judgments wanted of every item.")
+@option("--instructions", metavar="FILE", help="Markdown file with instructions for the annotators.")
+@option("--url", help="Address of the campaign for browsers.")
 @seed_option
 @format_option
 def campaign(
@@ -257,10 +253,10 @@ def campaign(
 @command.command(short_help="Put the ranking of a campaign on the leaderboard.")
 @click.argument("task", metavar="TASK")
 @click.argument("campaign", metavar="CAMPAIGN")
-@click.option("--track", required=True, help="The track that was judged.")
-@click.option("--phase", required=True, help="The phase that was judged.")
-@click.option(
-    "--method", default="ew", show_default=True, type=click.Choice(["ew", "trueskill", "bt"]),
+@option("--track", required=True, help="The track that was judged.")
+@option("--phase", required=True, help="The phase that was judged.")
+@option(
+    "--method", default="ew", type=click.Choice(["ew", "trueskill", "bt"]),
     help="How judgments become scores; those of a scale are standardised and averaged.",
 )  # fmt: skip
 @format_option
@@ -279,10 +275,10 @@ def people(task: str, campaign: str, track: str, phase: str, method: str, format
 @command.command(short_help="Write the archive of a task, and the tables of an overview paper.")
 @click.argument("task", metavar="TASK")
 @click.argument("folder", metavar="FOLDER")
-@click.option("--gold/--no-gold", default=True, show_default=True, help="Put the gold into the archive.")
-@click.option("--latex/--no-latex", default=True, show_default=True, help="Also write tables in LaTeX.")
-@click.option("--html/--no-html", "page", default=True, show_default=True, help="Also write one page of all.")
-@click.option("--campaign", "campaigns", multiple=True, help="Add the judgments of a campaign; repeat.")
+@option("--gold/--no-gold", default=True, help="Put the gold into the archive.")
+@option("--latex/--no-latex", default=True, help="Also write tables in LaTeX.")
+@option("--html/--no-html", "page", default=True, help="Also write all tables as one page.")
+@option("--campaign", "campaigns", multiple=True, help="Add the judgments of this campaign; may be repeated.")
 def export(task: str, folder: str, gold: bool, latex: bool, page: bool, campaigns: tuple[str, ...]) -> None:
     """Write FOLDER with everything that happened, and the tables of an overview paper.
 
@@ -297,9 +293,7 @@ def export(task: str, folder: str, gold: bool, latex: bool, page: bool, campaign
 @command.command(short_help="Write or read a competition bundle of Codabench.")
 @click.argument("source", metavar="TASK.TOML|BUNDLE.ZIP")
 @click.argument("target", metavar="BUNDLE.ZIP|FOLDER")
-@click.option(
-    "--image", default="errata-gec", show_default=True, help="Docker image with errata that scores there."
-)
+@option("--image", default="errata-gec", help="Docker image with errata that scores there.")
 def codabench(source: str, target: str, image: str) -> None:
     """Write the settings of a task as a bundle for Codabench, or make settings from a bundle.
 
@@ -323,6 +317,6 @@ def codabench(source: str, target: str, image: str) -> None:
 @click.argument("task", metavar="TASK")
 @click.argument("target", type=click.Path(dir_okay=False))
 def backup(task: str, target: str) -> None:
-    """Copy a task to a new SQLite file, also while it is being served; PostgreSQL's, too."""
+    """Copy a task (SQLite or PostgreSQL) to a new SQLite file, also while it is being served."""
     with TaskStore.open(task) as store:
         store.backup(target)

@@ -114,12 +114,12 @@ def enqueue(connection: sa.Connection, submission: int | None, track: str, phase
     table = schema.jobs
     values = {"submission": submission, "track": track, "phase": phase, "state": "queued"}
     if submission is None:
-        mine = sa.and_(table.c.submission.is_(None), table.c.track == track, table.c.phase == phase)
-        known = connection.execute(sa.select(table.c.id, table.c.state).where(mine)).first()
-        if known is not None:
-            if known.state in ("done", "failed"):
+        same_board = sa.and_(table.c.submission.is_(None), table.c.track == track, table.c.phase == phase)
+        job = connection.execute(sa.select(table.c.id, table.c.state).where(same_board)).first()
+        if job is not None:
+            if job.state in ("done", "failed"):
                 again = {"state": "queued", "attempts": 0}
-                connection.execute(sa.update(table).where(table.c.id == known.id).values(again))
+                connection.execute(sa.update(table).where(table.c.id == job.id).values(again))
             return
     connection.execute(sa.insert(table).values(values))
 
@@ -177,10 +177,10 @@ def of_team(connection: sa.Connection, team: int) -> Sequence[Row]:
 def owned(connection: sa.Connection, member: int, uid: str) -> Row:
     """A submission of the member's team; the same answer for others' submissions as for none."""
     team = member_row(connection, member).team
-    found = connection.execute(WITH_STATE.where(_table.c.uid == uid, _table.c.team == team)).first()
-    if found is None:
+    submission = connection.execute(WITH_STATE.where(_table.c.uid == uid, _table.c.team == team)).first()
+    if submission is None:
         raise HTTPException(404, "your team has no such submission")
-    return found
+    return submission
 
 
 def state_of(row: Row) -> str:

@@ -42,17 +42,15 @@ def command(
     errata replicate chollampatt2018 -e 'Table 2'
     errata replicate --all --html replications.html
     """
-    from errata.tables import Column, Table
     from errata_studies.replicate import PAPERS, paper
     from errata_studies.replicate.groups import Computation, reproduce
-    from errata_studies.replicate.tables import exhibit_tables, summary_table
+    from errata_studies.replicate.tables import exhibit_tables, paper_table, summary_table
 
     if every and papers:
         raise click.UsageError("--all is every paper: name none")
     chosen = [paper(name) for name in (PAPERS if every else papers)]
     if not chosen:
-        rows = [(known.name, known.citation, len(known.exhibits)) for known in map(paper, PAPERS)]
-        emit(Table([Column("paper"), Column("citation"), Column("exhibits")], rows), format_, output)
+        emit(paper_table(map(paper, PAPERS)), format_, output)
         return
     wanted = [
         (each, exhibit)
@@ -61,17 +59,17 @@ def command(
         if not exhibits or exhibit.number.casefold() in {name.casefold() for name in exhibits}
     ]
     if not wanted:
-        known = ", ".join(exhibit.number for each in chosen for exhibit in each.exhibits)
-        raise click.UsageError(f"no such exhibit; there are {known}")
+        numbers = ", ".join(exhibit.number for each in chosen for exhibit in each.exhibits)
+        raise click.UsageError(f"no such exhibit; there are {numbers}")
     names = [(each.name, exhibit.number) for each, exhibit in wanted]
     with progress(len(wanted), "computing", quiet) as advance:
-        found = reproduce(names, Computation(data, runs, seed, jobs or None), advance)
-    made = [(each, exhibit, one) for (each, exhibit), one in zip(wanted, found, strict=True)]
+        reproductions = reproduce(names, Computation(data, runs, seed, jobs or None), advance)
+    results = [(*pair, result) for pair, result in zip(wanted, reproductions, strict=True)]
     if html is not None:
         from errata_studies.replicate.page import write_page
 
-        write_page(made, html)
+        write_page(results, html)
     tables = []
-    for each, exhibit, reproduction in [] if summary else made:
+    for each, exhibit, reproduction in [] if summary else results:
         tables += exhibit_tables(each, exhibit, reproduction, differences=differences)
-    emit([*tables, summary_table(made)], format_, output)
+    emit([*tables, summary_table(results)], format_, output)

@@ -8,7 +8,8 @@ from itertools import combinations
 
 import numpy as np
 
-from errata.corpus.model import Annotation, Corpus
+from errata.corpus.model import Corpus
+from errata.corpus.segment import Annotation
 from errata.human.agreement import agreement, judge_statistics
 from errata.human.judgment_files import read_judgments
 from errata.human.pairs import resampled_tallies

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from errata.corpus.model import Corpus, Edit, Segment
+from errata.corpus.model import Corpus
+from errata.corpus.segment import Edit, Segment
 from errata.edits.pipeline import Extractor
 from errata.edits.reannotation import extracted_anew
 from errata.metrics.edit_matching import TypeScores, at_level, count_types, f_score

@@ -9,7 +9,8 @@ from itertools import chain
 import numpy as np
 
 from errata.corpus.files import read_lines
-from errata.corpus.model import Annotation, Corpus, Edit, Segment
+from errata.corpus.model import Corpus
+from errata.corpus.segment import Annotation, Edit, Segment
 from errata.meta.sensitivity import jitter_reach
 from errata.metrics.bleu import BLEU
 from errata.metrics.gleu import GLEU

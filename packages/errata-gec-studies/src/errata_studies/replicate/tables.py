@@ -21,6 +21,12 @@ from errata_studies.replicate.exhibits import (
 )
 
 
+def paper_table(papers: Iterable[Paper]) -> Table:
+    """The papers that can be computed again."""
+    rows = [(paper.name, paper.citation, len(paper.exhibits)) for paper in papers]
+    return Table([Column("paper"), Column("citation"), Column("exhibits")], rows)
+
+
 def exhibit_tables(
     paper: Paper, exhibit: Exhibit, made: Reproduction, *, differences: bool = False
 ) -> list[Table]:
