@@ -19,6 +19,7 @@ _EXAMINED = 2_000  # lines that are examined
 _SHARE = 0.005  # suspicious share of lines
 _MIN_LINES = 4  # with fewer lines, a share means nothing
 _MORE = 8  # characters more or fewer than the source from which on a line is examined for chatter
+_SEQUENCES = ("``", "''", "&amp;", "&quot;", "&apos;", "&lt;", "&gt;", "&nbsp;", "&#")  # of any characters
 _SHOWN = 60  # characters of an example
 
 
@@ -39,7 +40,8 @@ class RawOutputChecks:
             *self._sources,
             *(text for column in references for i in self._sample if (text := column[i])),
         ]
-        self._alphabet = set("\n".join(self._texts))
+        self._text = "\n".join(self._texts)
+        self._alphabet = set(self._text)
         self._systematic = SystematicEdits(sources, references)
 
     @cached_property
@@ -71,7 +73,7 @@ class RawOutputChecks:
         examined = [lines[i] for i in self._sample]
         text = "\n".join(examined)
         foreign = set(text) - self._alphabet
-        pairs = [each for each in ("``", "''", "&") if each in text]  # written with characters in use
+        pairs = [each for each in _SEQUENCES if each in text and each not in self._text]
         if not foreign and not pairs:
             return
         counts: Counter[str] = Counter()

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from errata.corpus.checks.alignment_checks import spread
 
-_SCREENED = 300  # lines that are examined first; the others only if these have systematic edits
+_SCREENED = 250  # lines that are examined first; the others only if these have systematic edits
 _MIN_SCREENED = 4  # lines among those
 _EXAMINED = 2_000  # lines that are examined at most
 _MIN_LINES = 8  # with fewer lines, a repeated edit means nothing
