@@ -389,7 +389,7 @@ def test_an_error_does_not_wait_for_a_pipe(tmp_path) -> None:
 
 @pytest.mark.parametrize("jobs", [1, 2, 4])
 def test_the_first_file_with_an_error_is_named_for_any_number_of_threads(tmp_path, jobs, monkeypatch) -> None:
-    monkeypatch.setattr("errata.corpus.parallel._MUCH", 0)
+    monkeypatch.setattr("errata.corpus.parallel._LARGE", 0)
     for name, content in {"s": b"a\nb\n", "r": b"a\nb\n", "short": b"a\n", "broken": b"a\n\xff\n"}.items():
         (tmp_path / name).write_bytes(content)
     for names, error in {

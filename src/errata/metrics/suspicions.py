@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from errata.metrics.score import Score
 
 _MANY = 20_000  # segments; of more, only the first references are compared with their sources
+_EXAMINED = 600  # segments whose outputs and references are compared in detail
 _MOST_EDITS = 3  # systematic edits that are reported
 _LEAST_COST = 0.001  # of a score, below which a systematic edit is not reported
 _COMPARED = 200  # segments whose references are compared with the outputs
@@ -47,24 +48,24 @@ def warn_about(
     if any(annotation.given_as_text for segment in compared for annotation in segment.annotations):
         for name, texts in _texts(corpus[:_MANY] if len(corpus) > _MANY else corpus):
             findings += suspicions(sources[: len(texts)], texts, name, first=first, punctuation=signs)
-    if len(corpus) <= _MANY:
-        columns = [_column(corpus, annotator) for annotator in corpus.annotators]
-        if any(metric.needs & {"references", "edits"} for metric in metrics):
-            findings += reference_findings(sources, columns, [_name(corpus, a) for a in corpus.annotators])
-        checks = RawOutputChecks(sources, columns, first)
+    sample = spread(len(corpus), _EXAMINED)
+    examined = corpus.select(sample)
+    columns = [_column(examined, annotator) for annotator in corpus.annotators]
+    if any(metric.needs & {"references", "edits"} for metric in metrics):
+        findings += reference_findings(
+            examined.sources, columns, [_name(corpus, a) for a in corpus.annotators]
+        )
+    checks = RawOutputChecks(examined.sources, columns, [first + index for index in sample])
     for system, lines in outputs.items():
         lines = [*lines] if len(lines) <= _MANY else lines  # all strings at once take less time
-        if len(corpus) <= _MANY:
-            of_output = list(checks.chatter(lines, system))
-            if of_output:
-                cleaned = [clean_answer(*pair).text for pair in zip(sources, lines, strict=True)]
-                of_output += suspicions(sources, cleaned, system, first=first, punctuation=signs)
-            else:
-                of_output = suspicions(sources, lines, system, first=first, punctuation=signs)
-                of_output += _writing(checks, scored, lines, system, of_output, metrics)
-            findings += of_output
-        else:
-            findings += suspicions(sources, lines, system, first=first, punctuation=signs)
+        chatter = list(checks.chatter([lines[i] for i in sample], system))
+        written = (
+            [clean_answer(*pair).text for pair in zip(sources, lines, strict=True)] if chatter else lines
+        )
+        about_lines = suspicions(sources, written, system, first=first, punctuation=signs)
+        findings += [*chatter, *about_lines]
+        if not chatter:
+            findings += _writing(checks, scored, lines, sample, system, about_lines, metrics)
         findings += copies(
             compared.sources, [lines[i] for i in spread(len(corpus), _COMPARED)], references, system
         )
@@ -75,23 +76,25 @@ def _writing(
     checks: RawOutputChecks,
     corpus: Corpus,
     lines: Sequence[str],
+    sample: Sequence[int],
     system: str,
-    known: Sequence[Finding],
+    about_lines: Sequence[Finding],
     metrics: Sequence[Metric],
 ) -> Iterator[Finding]:
     """Findings about the way an output is written; every damage is reported once."""
-    about_typography = list(checks.typography(lines, system))
+    examined = [lines[index] for index in sample]
+    about_typography = list(checks.typography(examined, system))
     yield from about_typography
     if about_typography:
-        lines = checks.normalized(lines)
-    yield from checks.characters(lines, system)
-    if not any(finding.is_error for finding in known):  # these explain repeated changes
+        lines, examined = checks.normalized(lines), checks.normalized(examined)
+    yield from checks.characters(examined, system)
+    if not any(finding.is_error for finding in about_lines):  # these explain repeated changes
         costs = SystematicEditCosts(corpus, lines, metrics)
-        for edit in checks.systematic_edits(lines)[:_MOST_EDITS]:
+        for edit in checks.systematic_edits(examined)[:_MOST_EDITS]:
             cost = costs.message(edit)
             if cost is not None:
                 yield Finding(
-                    system, edit.lines[0] + corpus.first, "W308",
+                    system, sample[edit.lines[0]] + corpus.first, "W308",
                     f"{edit.pattern}, in {len(edit.lines):,} of {edit.examined:,} lines, and hardly in any "
                     f"reference{cost}",
                 )  # fmt: skip

@@ -133,11 +133,15 @@ def reference_findings(
         if None in texts:
             continue
         if all(text == source for text, source in zip(texts, sources, strict=True)):
-            yield Finding(name, 1, "E313", f"all {len(sources):,} sentences are the same as in the source")
+            yield Finding(
+                name, 1, "E313", f"all {len(sources):,} examined sentences are the same as in the source"
+            )
             continue
         first = seen.setdefault(tuple(texts), name)
         if first != name:
-            yield Finding(name, 1, "W310", f"all {len(sources):,} sentences are the same as in {first}")
+            yield Finding(
+                name, 1, "W310", f"all {len(sources):,} examined sentences are the same as in {first}"
+            )
 
 
 def _check_tokens(source_marks: Punctuation, output_marks: Punctuation, sample: _Sample) -> _Findings:

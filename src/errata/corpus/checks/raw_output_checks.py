@@ -10,12 +10,10 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from errata.corpus.answers import clean_answer
-from errata.corpus.checks.alignment_checks import spread
 from errata.corpus.checks.finding_catalog import Finding
 from errata.corpus.checks.systematic_edits import SystematicEdit, SystematicEdits
 from errata.text.typography import Typography
 
-_EXAMINED = 2_000  # lines that are examined
 _SHARE = 0.005  # suspicious share of lines
 _MIN_LINES = 4  # with fewer lines, a share means nothing
 _MORE = 8  # characters more or fewer than the source from which on a line is examined for chatter
@@ -24,22 +22,17 @@ _SHOWN = 60  # characters of an example
 
 
 class RawOutputChecks:
-    """The checks of several outputs of the same sources.
+    """The checks of several outputs of the same sources, all or a sample of them.
 
-    `references` are columns of texts, with None where a reference is missing; the first line has the number
-    `first`.
+    `references` are columns of texts, with None where a reference is missing; `numbers` are those of the
+    lines in their files.
     """
 
     def __init__(
-        self, sources: Sequence[str], references: Sequence[Sequence[str | None]], first: int = 1
+        self, sources: Sequence[str], references: Sequence[Sequence[str | None]], numbers: Sequence[int]
     ) -> None:
-        self._first = first
-        self._sample = spread(len(sources), _EXAMINED)
-        self._sources = [sources[i] for i in self._sample]
-        self._texts = [
-            *self._sources,
-            *(text for column in references for i in self._sample if (text := column[i])),
-        ]
+        self._sources, self._numbers = sources, numbers
+        self._texts = [*sources, *(text for column in references for text in column if text)]
         self._text = "\n".join(self._texts)
         self._alphabet = set(self._text)
         self._systematic = SystematicEdits(sources, references)
@@ -52,8 +45,7 @@ class RawOutputChecks:
         """Report lines with more than a correction."""
         removed: Counter[str] = Counter()
         examples: list[int] = []
-        for index, source in zip(self._sample, self._sources, strict=True):
-            line = lines[index]
+        for index, (source, line) in enumerate(zip(self._sources, lines, strict=True)):
             if not _may_have_chatter(source, line):
                 continue
             kinds = clean_answer(source, line).removed
@@ -63,22 +55,21 @@ class RawOutputChecks:
         if self._many(len(examples)):
             details = ", ".join(f"{kind} {count:,}" for kind, count in removed.most_common())
             yield Finding(
-                name, examples[0] + self._first, "E311",
+                name, self._numbers[examples[0]], "E311",
                 f"{self._share(len(examples))} of the lines have more than a correction ({details}): "
                 f"{lines[examples[0]][:_SHOWN]!r}",
             )  # fmt: skip
 
     def typography(self, lines: Sequence[str], name: str) -> Iterator[Finding]:
         """Report quotes, dashes, spaces and encodings that neither sources nor references use."""
-        examined = [lines[i] for i in self._sample]
-        text = "\n".join(examined)
+        text = "\n".join(lines)
         foreign = set(text) - self._alphabet
         pairs = [each for each in _SEQUENCES if each in text and each not in self._text]
         if not foreign and not pairs:
             return
         counts: Counter[str] = Counter()
         example: tuple[int, str, str] | None = None
-        for index, line in zip(self._sample, examined, strict=True):
+        for index, line in enumerate(lines):
             if foreign.isdisjoint(line) and not any(each in line for each in pairs):
                 continue
             for kind, changed in self._typography.foreign(line):
@@ -91,7 +82,7 @@ class RawOutputChecks:
             shown = slice(max(0, start - 10), start + 20)
             details = ", ".join(f"{kind} in {counts[kind]:,} lines" for kind in kinds)
             yield Finding(
-                name, index + self._first, "E312",
+                name, self._numbers[index], "E312",
                 f"characters that neither sources nor references use ({details}): {before[shown]!r}, as they "
                 f"are written there {after[shown]!r}",
                 f"Score with --normalize {','.join(kinds)}, or correct the output.",
@@ -99,16 +90,16 @@ class RawOutputChecks:
 
     def characters(self, lines: Sequence[str], name: str) -> Iterator[Finding]:
         """Report other characters that neither sources nor references have."""
-        alphabet = set("".join([lines[i] for i in self._sample]))
+        alphabet = set("".join(lines))
         foreign = {character for character in alphabet - self._alphabet if not character.isspace()}
         if not foreign:
             return
-        with_foreign = [i for i in self._sample if not foreign.isdisjoint(lines[i])]
+        with_foreign = [i for i, line in enumerate(lines) if not foreign.isdisjoint(line)]
         if self._many(len(with_foreign)):
             counts = Counter(c for i in with_foreign for c in lines[i] if c in foreign)
             shown = " ".join(f"{c!r}" for c, _ in counts.most_common(5))
             yield Finding(
-                name, with_foreign[0] + self._first, "W309",
+                name, self._numbers[with_foreign[0]], "W309",
                 f"{self._share(len(with_foreign))} of the lines have characters that neither sources nor "
                 f"references have: {shown}",
             )  # fmt: skip
@@ -124,10 +115,10 @@ class RawOutputChecks:
         return [self._typography.normalize(line, NORMALIZATIONS) for line in lines]
 
     def _many(self, count: int) -> bool:
-        return count >= max(_MIN_LINES, _SHARE * len(self._sample))
+        return count >= max(_MIN_LINES, _SHARE * len(self._sources))
 
     def _share(self, count: int) -> str:
-        return f"{count / len(self._sample):.1%}"
+        return f"{count / len(self._sources):.1%}"
 
 
 def _may_have_chatter(source: str, line: str) -> bool:

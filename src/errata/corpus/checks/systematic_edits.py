@@ -17,8 +17,7 @@ from typing import NamedTuple
 from errata.corpus.checks.alignment_checks import spread
 
 _SCREENED = 250  # lines that are examined first; the others only if these have systematic edits
-_MIN_SCREENED = 4  # lines among those
-_EXAMINED = 2_000  # lines that are examined at most
+_MIN_SCREENED = 5  # lines among those
 _MIN_LINES = 8  # with fewer lines, a repeated edit means nothing
 _SHARE = 0.01  # share of lines with the same change of punctuation, spacing, case or spelling
 _WORD_SHARE = 0.05  # the same, for words that are inserted, deleted or replaced: texts repeat their topics
@@ -118,7 +117,7 @@ class SystematicEdits:
         """The systematic edits of an output, the most frequent first; every change is reported once."""
         if not self._references:
             return []
-        for most, least in ((_SCREENED, _MIN_SCREENED), (_EXAMINED, _MIN_LINES)):
+        for most, least in ((_SCREENED, _MIN_SCREENED), (len(self._sources), _MIN_LINES)):
             sample = spread(len(self._sources), most)
             least = least if len(sample) < len(self._sources) else _MIN_LINES
             edits = list(self._repeated(lines, sample, least))
