@@ -63,7 +63,7 @@ NO_LABEL: Label = (None, None, NO_META)
 
 
 class Corpus(Sequence[Segment]):
-    """Segments in columns. A `Segment` is made when it is read.
+    """Segments in columns. A `Segment` is made when it is read for the first time.
 
     `annotations` has the annotations of all segments, `rewrites` the reference texts that were given besides
     gold edits, `lines` the line of the file that each segment begins on. `first` is the number of the first
@@ -161,6 +161,12 @@ class Corpus(Sequence[Segment]):
         if isinstance(index, slice):
             return self.select(range(len(self))[index])
         index = range(len(self))[index]
+        segments: dict[int, Segment] = vars(self).setdefault("_segments", {})
+        if index not in segments:
+            segments[index] = self._segment(index)
+        return segments[index]
+
+    def _segment(self, index: int) -> Segment:
         source = self.source_texts[index]
         document, paragraph, meta = (
             NO_LABEL if self.labels_by_segment is None else self.labels_by_segment[index]
@@ -308,7 +314,8 @@ class Corpus(Sequence[Segment]):
             return result
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name != "_computed"}
+        """The columns, without what was made from them: for other processes and for copies."""
+        return {name: value for name, value in vars(self).items() if name not in ("_computed", "_segments")}
 
     # -- other corpora from this one ------------------------------------------------------------------------
 

@@ -50,8 +50,7 @@ class Metric(CandidateScoring, ABC):
     - `by_reference`: whether the statistics have a row per reference that does not depend on the others;
     - `computed_by`: "python"; "native" if native code does the work, so that threads compute systems or
       ranges of segments at the same time; "model" if the metric needs a large model: then it gets small
-      batches, stays in the main process, and its results can be cached;
-    - `divisible`: whether threads may compute ranges of segments at no extra cost.
+      batches, stays in the main process, and its results can be cached.
     """
 
     name: ClassVar[str]
@@ -64,7 +63,6 @@ class Metric(CandidateScoring, ABC):
     of_tokens: ClassVar[bool] = True
     by_reference: ClassVar[bool] = False
     computed_by: ClassVar[ComputedBy] = "python"
-    divisible: ClassVar[bool] = True
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -131,6 +129,11 @@ class Metric(CandidateScoring, ABC):
         return corpus if "edits" in self.needs else corpus.as_texts()
 
     # -- the first pass: override `observe` and `settle` -------------------------------------------
+
+    @property
+    def divisible(self) -> bool:
+        """Whether threads may compute ranges of segments at no extra cost."""
+        return not self.first_pass
 
     @property
     def first_pass(self) -> bool:

@@ -79,12 +79,16 @@ class EditMetric(Metric):
     needs: ClassVar[frozenset[Need]] = frozenset({"source", "edits", "types"})
     edits_from_source: ClassVar[bool] = True  # otherwise from the hypothesis to a reference
     counts_natively: ClassVar[bool] = False  # whether native code counts the edits
-    divisible: ClassVar[bool] = False  # edits are extracted from all segments together
 
     @property
     def computed_by(self) -> ComputedBy:  # type: ignore[override]
         """Native code, if it counts the edits and also tags the texts."""
         return "native" if self.counts_natively and self.extractor.concurrent else "python"
+
+    @property
+    def divisible(self) -> bool:
+        """False: edits are extracted from all segments together."""
+        return False
 
     @property
     def extractor(self) -> Extractor:

@@ -192,7 +192,7 @@ class ChunkScorer:
     def _by_threads(self, tasks: Sequence[Task], threads: Executor | None) -> Iterator[Statistics]:
         """The statistics of tasks; if these are fewer than the threads, ranges of segments are computed."""
         few = threads is not None and len(tasks) < jobs_or_default(self.jobs)
-        sizes = [_RANGE if few and self._is_divisible(number) else None for number, _ in tasks]
+        sizes = [_RANGE if few and self.metrics[number].divisible else None for number, _ in tasks]
         counts = [
             max(1, -(-len(batch) // size)) if size else 1
             for (_, batch), size in zip(tasks, sizes, strict=True)
@@ -210,9 +210,6 @@ class ChunkScorer:
                 if count > 1:
                     self._compute(task)  # raises the error of the whole, the same for any number of threads
                 raise
-
-    def _is_divisible(self, number: int) -> bool:
-        return self.metrics[number].divisible and not self.metrics[number].first_pass
 
     def _in_turn(self, number: int, batches: Sequence[Batch]) -> dict[Key, Statistics]:
         """The statistics of all systems by one metric, by a model in small batches.
