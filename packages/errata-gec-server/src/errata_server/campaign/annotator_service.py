@@ -19,7 +19,7 @@ from errata_server.campaign.answer_validation import (
     to_item_order,
     to_shown_order,
 )
-from errata_server.campaign.assignment import SCREEN_BY_NUMBER, SCREEN_BY_POSITION, Assigner
+from errata_server.campaign.assignment import AssignedScreen, Assigner, screen_at, screen_of
 from errata_server.campaign.campaign_settings import consent_version
 from errata_server.campaign.campaign_store import CampaignStore
 from errata_server.campaign.detokenised_view import DetokenisedView
@@ -28,20 +28,25 @@ from errata_server.campaign.items import Content, content_of
 _CONTEXT = 40  # sentences of a document shown on either side
 Screen = dict[str, Any]
 
+STORED = ("id", "annotator", "assignment")  # columns of a stored judgment that a retry is compared with
 _people, _given, _rows, _drafts = schema.annotators, schema.assignments, schema.judgments, schema.drafts
 # Every judgment needs these statements, so they are built once.
 _PERSON = sa.select(
-    _people, sa.select(schema.campaign.c.state).scalar_subquery().label("campaign_state")
+    _people,
+    sa.select(schema.campaign.c.state).scalar_subquery().label("campaign_state"),
 ).where(_people.c.id == sa.bindparam("annotator"))
+# The same, with the judgment that has a key, if it is stored already.
+_PERSON_AND_JUDGMENT = _PERSON.add_columns(
+    *(_rows.c[name].label(f"stored_{name}") for name in STORED)
+).outerjoin(_rows, _rows.c.key == sa.bindparam("sent"))
 _SUMMARY = sa.select(  # screens given and answered, the last position, and the first open one
     sa.func.count().label("given"),
     sa.func.count().filter(_given.c.answered).label("done"),
     sa.func.coalesce(sa.func.max(_given.c.position), 0).label("last"),
     sa.func.min(_given.c.position).filter(sa.not_(_given.c.answered)).label("open"),
+    sa.select(sa.func.count()).where(_people.c.state == "active").scalar_subquery().label("active"),
 ).where(_given.c.annotator == sa.bindparam("annotator"))
-_BY_KEY = sa.select(_rows).where(_rows.c.key == sa.bindparam("sent"))
 _ANSWERED = sa.update(_given).where(_given.c.id == sa.bindparam("number")).values(answered=True)
-_ACTIVE = sa.select(sa.func.count()).where(_people.c.state == "active")
 
 
 class AnnotatorService:
@@ -62,25 +67,24 @@ class AnnotatorService:
         if position is None or person.campaign_state == "closed":
             return self._now(connection, person)
         summary = self._summary(connection, annotator)
-        place = {"annotator": annotator, "position": position}
-        assigned = connection.execute(SCREEN_BY_POSITION, place).first()
+        assigned = screen_at(connection, annotator, position)
         if assigned is None or (summary.open is not None and position > summary.open):
             raise HTTPException(404, "there is no such screen")
-        return self._show(connection, assigned, self._progress(connection, person, summary, False))
+        return self._show(connection, assigned, self._progress(person, summary, False))
 
     def _now(self, connection: sa.Connection, person: Row) -> Screen:
         """The screen to work on now, or why there is none."""
         summary = self._summary(connection, person.id)
         if person.campaign_state == "closed":
-            return {"state": "closed", **self._progress(connection, person, summary, False)}
+            return {"state": "closed", **self._progress(person, summary, False)}
         if person.campaign_state == "paused" or person.state != "active":
-            return {"state": "paused", **self._progress(connection, person, summary, False)}
+            return {"state": "paused", **self._progress(person, summary, False)}
         assigned = self.assigner.next(connection, person, summary)
         if assigned is None:
             state = "disqualified" if person.qualified == "failed" else "done"
             code = {"code": person.code} if state == "done" and person.code and summary.done else {}
-            return {"state": state, **code, **self._progress(connection, person, summary, False)}
-        progress = self._progress(connection, person, summary, assigned.position > summary.last)
+            return {"state": state, **code, **self._progress(person, summary, False)}
+        progress = self._progress(person, summary, assigned.position > summary.last)
         return self._show(connection, assigned, progress)
 
     def _person(self, connection: sa.Connection, annotator: int) -> Row:
@@ -89,7 +93,7 @@ class AnnotatorService:
     def _summary(self, connection: sa.Connection, annotator: int) -> Row:
         return connection.execute(_SUMMARY, {"annotator": annotator}).one()
 
-    def _progress(self, connection: sa.Connection, person: Row, summary: Row, new: bool) -> Screen:
+    def _progress(self, person: Row, summary: Row, new: bool) -> Screen:
         given, done = int(summary.given) + new, int(summary.done)
         if person.qualified != "passed":
             total, exact = len(self.assigner.qualification), True
@@ -98,15 +102,14 @@ class AnnotatorService:
         elif person.quota is not None:
             total, exact = person.quota + min(given, len(self.assigner.qualification)), False
         else:
-            total, exact = given + self._share_of_rest(connection), False
+            total, exact = given + self._share_of_rest(summary), False
         return {"done": done, "total": max(total, done), "exact": exact, "last": int(summary.last) + new}
 
-    def _share_of_rest(self, connection: sa.Connection) -> int:
+    def _share_of_rest(self, summary: Row) -> int:
         """About how many screens are left for each active annotator."""
-        active = connection.scalar(_ACTIVE) or 0
-        return math.ceil(max(0, self.assigner.missing) / max(1, active))
+        return math.ceil(max(0, self.assigner.missing) / max(1, summary.active))
 
-    def _show(self, connection: sa.Connection, row: Row, progress: Screen) -> Screen:
+    def _show(self, connection: sa.Connection, row: AssignedScreen, progress: Screen) -> Screen:
         content = content_of(row.content)
         shown = json.loads(row.shown)
         last = self._latest(connection, row.id) if row.answered else None
@@ -136,7 +139,7 @@ class AnnotatorService:
             screen["proposal"] = self.display.text(self._proposal(connection, row.proposal)[1])
         return screen
 
-    def _delete_draft(self, connection: sa.Connection, row: Row) -> None:
+    def _delete_draft(self, connection: sa.Connection, row: AssignedScreen) -> None:
         if row.draft is not None:
             connection.execute(sa.delete(_drafts).where(_drafts.c.assignment == row.id))
 
@@ -167,11 +170,11 @@ class AnnotatorService:
         sent = parsed(JudgmentPost, post)
         key = sent.key
         row = self._own(connection, annotator, sent.assignment)
-        person = self._person(connection, annotator)
+        asked = {"annotator": annotator, "sent": key}
+        person = connection.execute(_PERSON_AND_JUDGMENT, asked).one()
         self._check_consent(person)
-        before = connection.execute(_BY_KEY, {"sent": key}).first()
-        if before is not None:  # sent again: the answer got lost on its way to the page
-            if before.annotator != annotator or before.assignment != row.id:
+        if person.stored_id is not None:  # sent again: the answer got lost on its way to the page
+            if person.stored_annotator != annotator or person.stored_assignment != row.id:
                 raise HTTPException(409, "this key belongs to another judgment")
             return {"saved": key, "again": True, "next": self._now(connection, person)}
         self._check_open(person)
@@ -199,7 +202,7 @@ class AnnotatorService:
         if person.campaign_state == "paused" or person.state != "active":
             raise HTTPException(423, "the campaign is paused")
 
-    def _keep(self, connection: sa.Connection, row: Row, sent: JudgmentPost) -> None:
+    def _keep(self, connection: sa.Connection, row: AssignedScreen, sent: JudgmentPost) -> None:
         """Store an answer."""
         content = content_of(row.content)
         answer = self._answer(connection, sent, content, row)
@@ -215,15 +218,15 @@ class AnnotatorService:
             if answer is not None and row.kind in ("main", "control"):
                 self.assigner.learn(connection, row.item, content, answer)
 
-    def _own(self, connection: sa.Connection, annotator: int, assignment: int) -> Row:
+    def _own(self, connection: sa.Connection, annotator: int, assignment: int) -> AssignedScreen:
         """An assignment of this annotator; anyone else's does not exist."""
-        row = connection.execute(SCREEN_BY_NUMBER, {"number": assignment}).first()
+        row = screen_of(connection, assignment)
         if row is None or row.annotator != annotator:
             raise HTTPException(404, "there is no such screen")
         return row
 
     def _answer(
-        self, connection: sa.Connection, sent: JudgmentPost, content: Content, row: Row
+        self, connection: sa.Connection, sent: JudgmentPost, content: Content, row: AssignedScreen
     ) -> dict[str, Any] | None:
         """The answer as it is stored; None for a screen that was skipped."""
         if sent.skipped is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
+from typing import NamedTuple
 
 import numpy as np
 import sqlalchemy as sa
@@ -22,7 +23,26 @@ _PREFERRED = 200  # uncertain items among which a free one is looked for
 _WORK = ("main", "control")
 
 _given, _items, _drafts = schema.assignments, schema.items, schema.drafts
-# A screen that an annotator was given, with the item that it shows and the draft of an answer.
+
+
+class AssignedScreen(NamedTuple):
+    """A screen that an annotator was given, with the item that it shows and the draft of an answer."""
+
+    id: int
+    annotator: int
+    position: int
+    item: int
+    repeat: bool
+    proposal: int | None
+    shown: str
+    answered: bool
+    kind: str
+    content: str
+    version: str
+    segment: int | None
+    draft: str | None = None
+
+
 _SCREEN = (
     sa.select(_given, _items.c.kind, _items.c.content, _items.c.version, _items.c.segment)
     .add_columns(_drafts.c.answer.label("draft"))
@@ -31,23 +51,38 @@ _SCREEN = (
 )
 # Every judgment needs the following statements. Building one takes longer than running it in SQLite, so they
 # are built once.
-SCREEN_BY_NUMBER = _SCREEN.where(_given.c.id == sa.bindparam("number"))
-SCREEN_BY_POSITION = _SCREEN.where(
+_SCREEN_BY_NUMBER = _SCREEN.where(_given.c.id == sa.bindparam("number"))
+_SCREEN_BY_POSITION = _SCREEN.where(
     _given.c.annotator == sa.bindparam("annotator"), _given.c.position == sa.bindparam("position")
 )
-_CONTENT = sa.select(_items.c.content).where(_items.c.id == sa.bindparam("item"))
+_ITEM = sa.select(_items).where(_items.c.id == sa.bindparam("item"))
 _COUNT_ASSIGNED = (
     sa.update(_items)
     .where(_items.c.id == sa.bindparam("item"))
     .values(assigned=_items.c.assigned + sa.bindparam("more"))
 )
 # Items that need judgments and that the annotator has not seen.
-_UNSEEN = sa.select(_items.c.id).where(
+_UNSEEN = sa.select(_items).where(
     _items.c.assigned < _items.c.needed,
     sa.not_(sa.exists().where(_given.c.item == _items.c.id, _given.c.annotator == sa.bindparam("annotator"))),
 )
 _NEXT_IN_ORDER = _UNSEEN.order_by(_items.c.place).limit(1)
 _NEXT_BY_NEED = _UNSEEN.order_by(_items.c.assigned, _items.c.place).limit(1)
+
+
+def screen_of(connection: sa.Connection, assignment: int) -> AssignedScreen | None:
+    """The screen of an assignment; None where there is no such assignment."""
+    return _screen(connection.execute(_SCREEN_BY_NUMBER, {"number": assignment}).first())
+
+
+def screen_at(connection: sa.Connection, annotator: int, position: int) -> AssignedScreen | None:
+    """The screen that an annotator was given at a position."""
+    place = {"annotator": annotator, "position": position}
+    return _screen(connection.execute(_SCREEN_BY_POSITION, place).first())
+
+
+def _screen(row: Row | None) -> AssignedScreen | None:
+    return None if row is None else AssignedScreen(*row)
 
 
 class Assigner:
@@ -60,8 +95,8 @@ class Assigner:
         self.store = store
         self.settings = store.settings
         self.task = store.task
-        first = sa.select(_items.c.id).where(_items.c.kind == "qualification").order_by(_items.c.id)
-        self.qualification = [int(number) for number in connection.scalars(first)]
+        first = sa.select(_items).where(_items.c.kind == "qualification").order_by(_items.c.id)
+        self.qualification = connection.execute(first).all()
         self.missing = self._missing(connection)
         self.ranking: AdaptiveRanking | None = None
         self.scalars: AdaptiveScalars | None = None
@@ -112,67 +147,66 @@ class Assigner:
         self.used[segment] += 1
         self.seen[annotator].add(segment)
 
-    def next(self, connection: sa.Connection, annotator: Row, summary: Row) -> Row | None:
+    def next(self, connection: sa.Connection, annotator: Row, summary: Row) -> AssignedScreen | None:
         """The screen to work on now: one left open, or a new one; None when there is nothing to do."""
         if annotator.qualified == "failed":
             return None
-        position = summary.open
-        if position is None:
-            position = summary.last + 1
-            if not self._give_next(connection, annotator, position):
-                return None
-        place = {"annotator": annotator.id, "position": position}
-        return connection.execute(SCREEN_BY_POSITION, place).first()
+        if summary.open is not None:
+            return screen_at(connection, annotator.id, summary.open)
+        return self._give_next(connection, annotator, summary.last + 1)
 
-    def _give_next(self, connection: sa.Connection, annotator: Row, position: int) -> bool:
-        """Give an annotator a new screen; whether there is one."""
+    def _give_next(self, connection: sa.Connection, annotator: Row, position: int) -> AssignedScreen | None:
+        """Give an annotator a new screen, if there is one."""
         person = annotator.id
         if annotator.qualified != "passed":
             if position > len(self.qualification):
-                return False
-            self._give(connection, person, position, self.qualification[position - 1])
-            return True
+                return None
+            return self._give(connection, person, position, self.qualification[position - 1])
         if annotator.quota is not None and position - len(self.qualification) > annotator.quota:
-            return False
-        if self._give_repeat(connection, person, position):
-            return True
+            return None
+        repeated = self._give_repeat(connection, person, position)
+        if repeated is not None:
+            return repeated
         random = self._random(person, position)
         random.random()  # the draw that decided about a repetition
         item = self._choose(connection, person, random)
         if item is not None:
-            self._give(connection, person, position, item)
-            return True
+            return self._give(connection, person, position, item)
         first = self._unproofread(connection, person) if self.settings.second_pass else None
-        if first is not None:
-            self._give(connection, person, position, first.item, proposal=int(first.id))
-        return first is not None
+        if first is None:
+            return None
+        item = self._item(connection, first.item)
+        return self._give(connection, person, position, item, proposal=int(first.id))
+
+    def _item(self, connection: sa.Connection, number: int) -> Row:
+        return connection.execute(_ITEM, {"item": number}).one()
 
     def _random(self, annotator: int, position: int) -> np.random.Generator:
         return np.random.default_rng([self.settings.seed, 3, annotator, position])
 
-    def _choose(self, connection: sa.Connection, annotator: int, random: np.random.Generator) -> int | None:
-        """The number of the item to judge next."""
+    def _choose(self, connection: sa.Connection, annotator: int, random: np.random.Generator) -> Row | None:
+        """The item to judge next."""
         if self.settings.assignment == "fixed":
             return None  # all was dealt beforehand
         if self.ranking is not None:
             return self._adaptive_ranking(connection, annotator, random)
         if self.scalars is not None:
             preferred = self.scalars.order(random)[:_PREFERRED]
-            query = _UNSEEN.where(_items.c.id.in_(preferred))
+            query = _UNSEEN.with_only_columns(_items.c.id).where(_items.c.id.in_(preferred))
             free = set(connection.scalars(query, {"annotator": annotator}))
             best = next((item for item in preferred if item in free), None)
             if best is not None:
-                return best
+                return self._item(connection, best)
         return self._neediest(connection, annotator)
 
-    def _neediest(self, connection: sa.Connection, annotator: int) -> int | None:
+    def _neediest(self, connection: sa.Connection, annotator: int) -> Row | None:
         """The unseen item with the fewest judgments, or the next one in the order of the corpus."""
         query = _NEXT_IN_ORDER if self.task.in_order else _NEXT_BY_NEED
-        return connection.scalar(query, {"annotator": annotator})
+        return connection.execute(query, {"annotator": annotator}).first()
 
     def _adaptive_ranking(
         self, connection: sa.Connection, annotator: int, random: np.random.Generator
-    ) -> int | None:
+    ) -> Row | None:
         """Another annotator's item for the overlap, or a new one of the systems in doubt."""
         assert self.ranking is not None
         if random.random() < self.settings.overlap:
@@ -193,7 +227,7 @@ class Assigner:
         needed = 2 if self.settings.people > 1 else 1
         self.store.add_items(connection, [Item(content, kind, segment.id, needed)], [segment.id])
         after_commit(connection, lambda: self._saw(annotator, segment.id))
-        return int(connection.execute(sa.select(sa.func.max(_items.c.id))).scalar_one())
+        return self._item(connection, connection.scalar(sa.select(sa.func.max(_items.c.id))))
 
     def _screen_of(
         self, fresh: list[Segment], wanted: list[str], random: np.random.Generator
@@ -231,43 +265,46 @@ class Assigner:
         return connection.execute(query).first()
 
     def _give(
-        self, connection: sa.Connection, annotator: int, position: int, item: int,
+        self, connection: sa.Connection, annotator: int, position: int, item: Row,
         *, repeat: bool = False, proposal: int | None = None,
-    ) -> None:  # fmt: skip
+    ) -> AssignedScreen:  # fmt: skip
         """Give an annotator an item."""
-        content = connection.execute(_CONTENT, {"item": item}).scalar_one()
-        shown = json.dumps(self.store.order(annotator, position, len(content_of(content).cards)))
-        inserted(
-            connection, _given, annotator=annotator, position=position, item=item, repeat=repeat,
-            proposal=proposal, shown=shown, answered=False,
-        )  # fmt: skip
+        shown = json.dumps(self.store.order(annotator, position, len(content_of(item.content).cards)))
+        values = {
+            "annotator": annotator, "position": position, "item": item.id, "repeat": repeat,
+            "proposal": proposal, "shown": shown, "answered": False,
+        }  # fmt: skip
+        number = inserted(connection, _given, **values)
         if not repeat and proposal is None:
-            self._count_assigned(connection, item, 1)
+            self._count_assigned(connection, item.id, 1)
+        return AssignedScreen(
+            number, **values, kind=item.kind, content=item.content, version=item.version, segment=item.segment
+        )
 
     def _count_assigned(self, connection: sa.Connection, item: int, more: int) -> None:
         connection.execute(_COUNT_ASSIGNED, {"item": item, "more": more})
         after_commit(connection, lambda: self._add_missing(-more))
 
-    def _give_repeat(self, connection: sa.Connection, annotator: int, position: int) -> bool:
-        """Now and then, show the annotator's oldest item a second time; whether it was done."""
+    def _give_repeat(
+        self, connection: sa.Connection, annotator: int, position: int
+    ) -> AssignedScreen | None:
+        """Now and then, show the annotator's oldest item a second time."""
         if self._random(annotator, position).random() >= self.settings.repeats or not self.task.can_repeat:
-            return False
+            return None
         again = _given.alias("again")
         twice = sa.exists().where(
             again.c.item == _given.c.item, again.c.annotator == annotator, again.c.id != _given.c.id
         )
         query = (
-            sa.select(_given.c.item)
-            .join(_items, _items.c.id == _given.c.item)
+            sa.select(_items)
+            .join(_given, _given.c.item == _items.c.id)
             .where(_given.c.annotator == annotator, _given.c.position <= position - REPEAT_AFTER)
             .where(_items.c.kind == "main", sa.not_(twice))
             .order_by(_given.c.position)
             .limit(1)
         )
-        item = connection.scalar(query)
-        if item is not None:
-            self._give(connection, annotator, position, item, repeat=True)
-        return item is not None
+        item = connection.execute(query).first()
+        return None if item is None else self._give(connection, annotator, position, item, repeat=True)
 
     def deal(self, connection: sa.Connection) -> None:
         """Fixed plan: hand out all judgments still needed, evenly."""
@@ -290,10 +327,10 @@ class Assigner:
                     break
                 chosen = min(free, key=lambda a: (load[a], (a * 7919 + item.id) % 104_729))
                 last[chosen] += 1
-                self._give(connection, chosen, last[chosen], item.id)
+                self._give(connection, chosen, last[chosen], item)
                 seen[chosen].add(item.id)
                 load[chosen] += 1
-                last[chosen] += self._give_repeat(connection, chosen, last[chosen] + 1)
+                last[chosen] += self._give_repeat(connection, chosen, last[chosen] + 1) is not None
 
     def _qualify(self, connection: sa.Connection, annotator: Row) -> int:
         """Give the qualification items if that has not been done; the annotator's last position."""
@@ -336,7 +373,7 @@ class Assigner:
             self._count_assigned(connection, row.item, -1)
             if self.settings.assignment == "fixed" and heir is not None and row.item not in has:
                 position += 1
-                self._give(connection, heir, position, row.item)
+                self._give(connection, heir, position, self._item(connection, row.item))
         return len(moved)
 
 
