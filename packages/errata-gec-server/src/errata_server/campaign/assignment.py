@@ -285,9 +285,7 @@ class Assigner:
         connection.execute(_COUNT_ASSIGNED, {"item": item, "more": more})
         after_commit(connection, lambda: self._add_missing(-more))
 
-    def _give_repeat(
-        self, connection: sa.Connection, annotator: int, position: int
-    ) -> AssignedScreen | None:
+    def _give_repeat(self, connection: sa.Connection, annotator: int, position: int) -> AssignedScreen | None:
         """Now and then, show the annotator's oldest item a second time."""
         if self._random(annotator, position).random() >= self.settings.repeats or not self.task.can_repeat:
             return None
