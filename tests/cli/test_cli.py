@@ -193,8 +193,8 @@ def test_an_explanation_reads_the_references_that_the_score_reads(run, tmp_path)
     ("name", "content", "message"),
     [
         ("folder", None, "Is a directory\n  hint: name a file in this folder"),
-        ("cut.gz", b"\x1f\x8b\x08\x00", "hint: is it complete, and what its suffix says?"),
-        ("plain.gz", b"a line\n", "hint: is it complete, and what its suffix says?"),
+        ("cut.gz", b"\x1f\x8b\x08\x00", "hint: check that it is complete and has the right suffix"),
+        ("plain.gz", b"a line\n", "hint: check that it is complete and has the right suffix"),
         ("gone.txt", b"", "hint: check the path"),
     ],
 )

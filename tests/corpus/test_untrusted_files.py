@@ -241,6 +241,8 @@ BROKEN = {
     "an open annotation": ("x.ann", "Так\n{є=>:::error_type=F".encode(), "x.ann:2:"),
     "a gzip that is none": ("x.m2.gz", b"S a\n\n", "x.m2.gz"),
     "a cut gzip": ("x.m2.gz", bytes.fromhex("1f8b08000000000000ff0b5648"), "x.m2.gz"),
+    "an empty gzip": ("x.m2.gz", b"", "x.m2.gz"),
+    "an empty zst": ("x.m2.zst", b"", "x.m2.zst"),
     "a missing file": ("x.m2", None, "x.m2"),
 }  # fmt: skip
 

@@ -45,6 +45,11 @@ class Handler(BaseHTTPRequestHandler):
         if fault.isdigit():
             self.send_error(int(fault))
             return
+        if fault.startswith("to "):
+            self.send_response(302)
+            self.send_header("Location", fault.removeprefix("to "))
+            self.end_headers()
+            return
         if body is None:
             self.send_error(404)
             return

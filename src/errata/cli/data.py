@@ -7,7 +7,7 @@ from collections.abc import Callable
 import click
 
 from errata.cli.commands import Commands, option
-from errata.cli.options import emit, format_option, progress, quiet_option
+from errata.cli.options import emit, format_option, note, progress, quiet_option
 
 
 @click.group(cls=Commands)
@@ -62,6 +62,11 @@ def fetch(names: tuple[str, ...], force: bool, quiet: bool) -> None:
         with progress(None, f"fetching {entry.name}", quiet) as move:
             where = fetch_dataset(entry, force=force, advance=steps(move))
         click.echo(f"{entry.name}: {where}")
+        if entry.unverified:
+            note(
+                f"{len(entry.unverified)} of {len(entry.files)} downloads of {entry.name} are unverified: "
+                "errata knows no checksum of them"
+            )
 
 
 def steps(move: Callable[[int], None]) -> Callable[[str, int, int | None], None]:

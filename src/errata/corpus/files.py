@@ -95,7 +95,12 @@ _REMEDIES: dict[type[Exception] | tuple[type[Exception], ...], str] = {
     FileNotFoundError: "check the path",
     IsADirectoryError: "name a file in this folder",
     PermissionError: "you may not read it: see `ls -l`",
-    (gzip.BadGzipFile, lzma.LZMAError, zlib.error, EOFError): "is it complete, and what its suffix says?",
+    (
+        gzip.BadGzipFile,
+        lzma.LZMAError,
+        zlib.error,
+        EOFError,
+    ): "check that it is complete and has the right suffix",
 }
 
 
@@ -297,6 +302,8 @@ class _Bounded(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:
         data = self._content.read(len(buffer))
+        if not data and not self._packed.tell():  # even nothing, compressed, has a header
+            raise EOFError("it is empty, so it cannot be a compressed file")
         buffer[: len(data)] = data
         self._read += len(data)
         if self._read > self._size:

@@ -16,13 +16,13 @@ import urllib.error
 import urllib.request
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path, PurePosixPath
 from shutil import rmtree
-from typing import IO
+from typing import IO, Any
 from urllib.parse import unquote, urlsplit
 
 from errata.corpus.files import file_sha256
@@ -70,6 +70,7 @@ def fetch_dataset(
     downloads = folder() / ".downloads" / entry.name
     for file in entry.files:
         if file.paths and all((where / path).exists() for path in file.paths) and not force:
+            _verify(entry, {path: where / path for path in file.paths}, "fetch it again: --force")
             continue
         name = file_name(file.url)
         received = downloads / (file.path or name)
@@ -119,17 +120,18 @@ def _install(entry: Dataset, file: File, received: Path, where: Path) -> None:
     unpacked = received.parent / "unpacked"
     rmtree(unpacked, ignore_errors=True)
     ready = extract(received, file, unpacked) if file.is_archive else {file.path: received}
-    for path, source in ready.items():
-        expected, digest = entry.checksum(path), file_sha256(source)
-        if expected is not None and expected != digest:
-            raise DataError(
-                f"wrong checksum of {path}: expected {expected}, got {digest}",
-                path=entry.homepage,
-                hint="the source has changed; nothing of it was kept",
-            )
+    _verify(entry, ready, "the source has changed; nothing of it was kept")
     for path, source in ready.items():
         (where / path).parent.mkdir(parents=True, exist_ok=True)
         os.replace(source, where / path)
+
+
+def _verify(entry: Dataset, files: Mapping[str, Path], hint: str) -> None:
+    """Raise an error if a file, by its path in the data set, differs from its known checksum."""
+    for path, file in files.items():
+        expected = entry.checksum(path)
+        if expected is not None and (digest := file_sha256(file)) != expected:
+            raise DataError(f"wrong checksum: expected {expected}, got {digest}", path=file, hint=hint)
 
 
 # -- a file over HTTP ---------------------------------------------------------------------------------
@@ -158,8 +160,7 @@ def download(
     now or at the next call, if the server supports it and the file is known to be the same (by its checksum,
     ETag or date). `fallback` is the advice that an error gives when the server cannot be reached.
     """
-    if urlsplit(url).scheme not in ("http", "https"):
-        raise DataError("only http and https addresses can be fetched", path=url)
+    _check_scheme(url)
     part = target.with_name(target.name + ".part")
     target.parent.mkdir(parents=True, exist_ok=True)
     for attempt in range(retry.retries + 1):
@@ -195,7 +196,9 @@ def _receive(
         if validator:
             headers["If-Range"] = validator
     try:
-        opener = urllib.request.build_opener()  # `urlopen` would keep the proxies of its first use
+        opener = urllib.request.build_opener(
+            _WebRedirects
+        )  # `urlopen` would keep the proxies of its first use
         response = opener.open(urllib.request.Request(url, headers=headers), timeout=timeout)
     except urllib.error.HTTPError as error:
         error.close()
@@ -222,6 +225,19 @@ def _receive(
         length = response.headers.get("Content-Length")
         total = offset + int(length) if length and length.isdigit() else None
         _copy(response, part, mode, offset, total, advance)
+
+
+class _WebRedirects(urllib.request.HTTPRedirectHandler):
+    """Follows redirections to http and https addresses alone."""
+
+    def redirect_request(self, req: Any, fp: Any, code: int, msg: str, headers: Any, newurl: str) -> Any:
+        _check_scheme(newurl)
+        return super().redirect_request(req, fp, code, msg, headers, newurl)
+
+
+def _check_scheme(url: str) -> None:
+    if urlsplit(url).scheme not in ("http", "https"):
+        raise DataError("only http and https addresses can be fetched", path=url)
 
 
 def _copy(

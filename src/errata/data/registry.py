@@ -70,6 +70,15 @@ class Dataset:
         """The SHA-256 of a file of this data set, if it is known."""
         return self.sha256.get(path)
 
+    @property
+    def unverified(self) -> list[str]:
+        """The addresses of downloads that have no known checksum, neither whole nor by member."""
+        return [
+            file.url
+            for file in self.files
+            if not file.sha256 and not (file.paths and all(map(self.checksum, file.paths)))
+        ]
+
     def table(self) -> Table:
         """Size, licence, citation, where it comes from and where it is."""
         rows = [
@@ -90,7 +99,7 @@ class Dataset:
             rows.append(("notes", self.notes))
         for file in self.files:
             known = [path for path in file.members.values() if self.checksum(path)]
-            recorded = "checksum recorded at the first fetch"
+            recorded = "unverified: its checksum is recorded at the first fetch"
             members = f"checksums of {len(known)} members known" if known else recorded
             pinned = ", revision not pinned" if "/HEAD" in file.url else ""
             checksum = file.sha256 or self.checksum(file.path) or members
