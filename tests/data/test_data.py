@@ -229,9 +229,9 @@ def test_a_file_that_is_here_is_verified(server, home) -> None:
 @pytest.mark.parametrize("target", ["file:///etc/passwd", "ftp://127.0.0.1/file", "data:,text"])
 def test_a_redirection_to_something_else_than_http_is_refused(server, tmp_path, target) -> None:
     server.faults = [f"to {target}"]
-    with pytest.raises(DataError, match="only http and https"):
+    with pytest.raises(DataError):
         download(server.url(), tmp_path / "f", retry=QUICK)
-    assert not (tmp_path / "f").exists()
+    assert (os.listdir(tmp_path), len(server.requests)) == ([], 1)
 
 
 def test_a_source_that_changed_is_refused_until_it_is_accepted(server, home) -> None:
