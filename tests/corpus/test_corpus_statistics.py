@@ -41,6 +41,12 @@ def test_geccc_has_the_sentences_and_paragraphs_of_the_paper(geccc: dict, part: 
     assert tuple(paragraphs[domain].paragraphs for domain in DOMAINS) == PARAGRAPHS[part]
 
 
+def test_geccc_sentences_lie_in_fewer_paragraphs_than_the_release_has(geccc: dict) -> None:
+    """The release filtered sentences and paragraphs separately."""
+    sentences = [geccc[part, "sentence"] for part in ("dev", "test")]
+    assert [(each.paragraphs, each.without_paragraph) for each in sentences] == [(3572, 155), (3212, 105)]
+
+
 @pytest.mark.parametrize("part", ["dev", "test"])
 def test_geccc_documents_differ_from_the_paper_by_a_few_at_most(geccc: dict, part: str) -> None:
     found = tuple(geccc[part, "paragraph"].groups("domain")[domain].documents for domain in DOMAINS)
@@ -86,6 +92,8 @@ def small() -> Corpus:
 def test_a_small_corpus_is_counted() -> None:
     found = count(small())
     assert (len(found.segments), found.paragraphs, found.documents) == (3, 2, 2)
+    assert found.without_paragraph == 1
+    assert found.of([2]).without_paragraph == 0  # none has a paragraph
     assert (found.tokens, found.annotated_tokens, found.annotations, found.edits) == (7, 10, 3, 3)
     assert found.references_per_segment == {0: 1, 1: 1, 2: 1}
     assert found.types == {"R": 1, "M": 1, "U": 1}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -55,6 +56,18 @@ def bench(data: Path) -> Bench:
 @once
 def made(bench: Bench, name: str, number: str) -> Reproduction:
     return next(e for e in paper(name).exhibits if e.number == number).reproduce(bench)
+
+
+def test_sizes_of_geccc_are_those_of_corpus_stats(bench: Bench, run: Callable, data: Path) -> None:
+    """One counting rule: both verbs print the same numbers for the same files."""
+    sizes = {(c.row, c.column): c.reproduced for c in made(bench, "naplava2022", "Table 5").cells}
+    for split in ("dev", "test"):
+        files = {level: data / "geccc" / split / f"{level}.m2" for level in ("sentence", "paragraph")}
+        rows = json.loads(run("corpus", "stats", *files.values(), "--format", "json").stdout)["rows"]
+        sentence, paragraph = (next(r for r in rows if r["corpus"] == str(f)) for f in files.values())
+        assert sizes["Σ", f"{split} sentences"] == sentence["segments"]
+        assert sizes["Σ", f"{split} paragraphs"] == paragraph["paragraphs"] == paragraph["segments"]
+        assert sizes["Σ", f"{split} docs"] == paragraph["documents"]
 
 
 @pytest.mark.parametrize(("name", "number"), EXHIBITS)

@@ -61,6 +61,13 @@ def overview(statistics: Mapping[str, CorpusStatistics], by: str | None, rates: 
         cells += [_percent(part.error_rate(*rate)) for rate in rates]
         rows.append(cells)
     notes = ["references: per segment; edits and changed %: over all annotations"]
+    for name, whole in statistics.items():
+        if whole.without_paragraph:
+            count = whole.without_paragraph
+            notes.append(
+                f"paragraphs: those to which a segment belongs; in {name} the paragraph of {count:,} "
+                f"{plural(count, 'segment')} is unknown"
+            )
     notes += [f"error rate {d}:{a}: {ERROR_RATES[d].meaning}; {ANNOTATORS[a]}" for d, a in rates[:3]]
     return Table(columns, rows, title="Corpora", notes=notes, rules=frozenset(rules))
 

@@ -126,15 +126,20 @@ class CorpusStatistics:
 
     @property
     def documents(self) -> int | None:
-        """The number of documents; None if no segment has one."""
+        """The number of documents to which at least one segment belongs; None if no segment has one."""
         names = {segment.document for segment in self.segments} - {None}
         return len(names) or None
 
     @property
     def paragraphs(self) -> int | None:
-        """The number of paragraphs; None if no segment has one. Segments without one are left out."""
+        """The number of paragraphs to which at least one segment belongs; None if no segment has one."""
         names = {(s.document, s.paragraph) for s in self.segments if s.paragraph is not None}
         return len(names) or None
+
+    @property
+    def without_paragraph(self) -> int:
+        """The number of segments whose paragraph is unknown, though that of others is known."""
+        return sum(segment.paragraph is None for segment in self.segments) if self.paragraphs else 0
 
     @property
     def tokens(self) -> int:
