@@ -108,9 +108,19 @@ def test_a_sentence_that_repeats_itself_keeps_its_words() -> None:
         assert tuple(word for word in third.split() if word in names) == names
 
 
+def test_a_sentence_with_a_long_run_of_dashes_is_corrected_around_it(recwarn: Any) -> None:
+    import errata_correct
+
+    dashes = " ".join("-" * 62)
+    line = f"chtějí vyvázat se z královských povinností {dashes} tak je hlavně vyvázat i z výplatní pásky ."
+    [corrected] = errata_correct.load(str(MODEL)).correct([line])
+    assert corrected == line.replace("chtějí", "Chtějí")
+    assert not [warning for warning in recwarn if "length limit" in str(warning.message)]
+
+
 @pytest.mark.parametrize("engine", ["threads", "processes"])
 def test_a_note_names_the_lines_whose_correction_does_not_end(run: Any, tmp_path: Path, engine: str) -> None:
-    endless = " ".join("!" * 100)  # for which the decoder goes on and on
+    endless = " ".join(["ha", "ho"] * 50)  # the decoder does not end, in parts neither
     (tmp_path / "text.txt").write_text(f"Mám rád knihy.\n{endless}\n\n{endless}\n")
     result = run("correct", "--model", str(MODEL), "text.txt", "--engine", engine)
     assert result.returncode == 0, result.stderr

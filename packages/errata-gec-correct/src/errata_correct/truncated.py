@@ -38,4 +38,4 @@ def truncated_note(places: Sequence[str]) -> str:
     """A note about truncated lines at these places."""
     named = ", ".join(places[:_SHOWN]) + (", …" if len(places) > _SHOWN else "")
     lines = f"{len(places):,} {plural(len(places), 'line')}"
-    return f"{lines} exceeded the length limit and stay uncorrected, wholly or in part: {named}"
+    return f"{lines} exceeded the length limit and may lack corrections: {named}"

@@ -6,7 +6,7 @@ import math
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import accumulate, pairwise
+from itertools import accumulate, groupby, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -22,6 +22,7 @@ _REPEATED = 8  # times that two words follow each other, from which on the decod
 _APART = 25  # words from one time to the next: in a long text, any two words come again
 _AROUND = 24  # subwords of context on either side of a part, in whole words; the word before may be longer
 _SMALL = 48  # subwords of the parts in which such a sentence is corrected
+_RUN = 4  # equal tokens in a row that are left out of these parts: dots and dashes without end
 
 
 class Probabilities(Protocol):
@@ -98,11 +99,26 @@ class Decoder(ABC):
 
         For words that are left out, p is the probability of the word after them. `lead` compares the first
         subword that differs from the source with that of the source. A sentence that is too long for the
-        model is corrected in parts. So is one that repeats itself; no word of it is left out or added, since
-        the decoder miscounts there. A sentence whose correction does not end stays as it is and is reported.
-        Words with signs beyond ASCII that the subwords lack stay, too.
+        model is corrected in parts. So is one that repeats itself, or whose correction does not end; no word
+        of it is left out or added, since the decoder miscounts there. Parts whose correction does not end
+        stay as they are, and the sentence is reported. Words with signs beyond ASCII that the subwords lack
+        stay, too.
         """
         repetitive = [*map(_repetitive, sentences)]
+        changes, endless = self._changes(sentences, repetitive)
+        again = [number for number in endless if not repetitive[number]]
+        in_parts, still_endless = self._changes([sentences[number] for number in again], [True] * len(again))
+        for number, of_parts in zip(again, in_parts, strict=True):
+            changes[number] = of_parts
+        report_truncated(
+            [*(number for number in endless if repetitive[number]), *(again[i] for i in still_endless)]
+        )
+        return changes
+
+    def _changes(
+        self, sentences: Sequence[Sequence[str]], repetitive: Sequence[bool]
+    ) -> tuple[list[list[Change]], list[int]]:
+        """The changes of each sentence, and the numbers of sentences with a correction that does not end."""
         places = [
             (number, part)
             for number, (tokens, again) in enumerate(zip(sentences, repetitive, strict=True))
@@ -111,27 +127,25 @@ class Decoder(ABC):
         pieces = [sentences[number][part.start : part.end] for number, part in places]
         lines = [" ".join(tokens) for tokens in pieces]
         by_line: dict[int, list[Change]] = {}
-        endless = []
+        endless = set()
         for decoded in self.decoded(lines):
             if decoded.text is None:
-                endless.append(places[decoded.line][0])
+                endless.add(places[decoded.line][0])
             elif decoded.text != lines[decoded.line]:
                 by_line[decoded.line] = _changes(self.subwords, pieces[decoded.line], decoded)
-        report_truncated(endless)
         changes: list[list[Change]] = [[] for _ in sentences]
         for line in sorted(by_line):
             number, part = places[line]
             before = changes[number][-1].end if changes[number] else 0
-            first = max(
-                part.first, before, part.start + 1 if part.start else 0
-            )  # no capital within the sentence
+            # No change of the first word of a later part: the decoder would begin a sentence there.
+            first = max(part.first, before, part.start + 1 if part.start else 0)
             for change in by_line[line]:
                 start, end = change.start + part.start, change.end + part.start
                 if repetitive[number] and _counted(change.tokens) != _counted(sentences[number][start:end]):
                     continue
                 if first <= start < part.last:
                     changes[number].append(change._replace(start=start, end=end))
-        return changes
+        return changes, sorted(endless)
 
 
 def _repetitive(tokens: Sequence[str]) -> bool:
@@ -155,14 +169,31 @@ def _spelled(processor: Any, subwords: Sequence[int]) -> bool:
 
 
 def _parts(model: Decoder, tokens: Sequence[str], repetitive: bool) -> Iterator[Part]:
-    """The whole sentence where there is room for it and it does not repeat itself.
+    """The whole sentence where there is room for it and it does not repeat itself, or else its parts.
 
-    Signs that the subwords lack have a subword for each of their bytes, so that characters do not tell.
+    The number of characters does not tell the room: a sign that the subwords lack has one subword per byte.
     """
     if not repetitive and len(model.subwords.encode(" ".join(tokens))) <= model.room:
-        return iter([Part(0, len(tokens), 0, len(tokens) + 1)])
+        yield Part(0, len(tokens), 0, len(tokens) + 1)
+        return
     room = min(_SMALL, model.room) if repetitive else model.room
-    return parts([len(model.subwords.encode(token)) for token in tokens], room)
+    sizes = [len(model.subwords.encode(token)) for token in tokens]
+    for begin, end in _between_runs(tokens) if repetitive else [(0, len(tokens))]:
+        yield from (Part(*(begin + place for place in part)) for part in parts(sizes[begin:end], room))
+
+
+def _between_runs(tokens: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """The stretches of a sentence between runs of equal tokens."""
+    begin = end = 0
+    for _, group in groupby(tokens):
+        size = len(list(group))
+        if size >= _RUN:
+            if begin < end:
+                yield begin, end
+            begin = end + size
+        end += size
+    if begin < end:
+        yield begin, end
 
 
 def _changes(processor: Any, tokens: Sequence[str], decoded: Decoded) -> list[Change]:
