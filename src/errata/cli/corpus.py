@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from errata.cli.commands import Command, LazyGroup, option, section, together
+from errata.cli.commands import Command, LazyGroup, OutputPath, option, section, together
 from errata.cli.options import checked, corpus_options, emit, format_option, seed_option, to_options
 from errata.text.tokenizers import TOKENIZERS, Tokenizer
 
@@ -34,7 +34,7 @@ _SIZES = {2: "80/20", 3: "80/10/10"}  # by number of parts
 
 _in_and_out = together(
     click.argument("source", metavar="IN", type=click.Path(allow_dash=True)),
-    click.argument("target", metavar="OUT", type=click.Path(allow_dash=True)),
+    click.argument("target", metavar="OUT", type=OutputPath(dir_okay=True)),
 )
 
 
@@ -154,7 +154,7 @@ def _sizes(text: str) -> list[float]:
 
 @click.command(cls=Command)
 @click.argument("source", metavar="IN", type=click.Path(allow_dash=True))
-@click.argument("targets", metavar="OUT…", nargs=-1, required=True, type=click.Path(dir_okay=False))
+@click.argument("targets", metavar="OUT…", nargs=-1, required=True, type=OutputPath())
 @corpus_options
 @section(
     "Output",
@@ -241,7 +241,7 @@ _tokenizer_options = together(
         help="Double quotes with penn: keep, or penn (`` and '').",
     ),
     option(
-        "--output", "-o", default="-", type=click.Path(dir_okay=False),
+        "--output", "-o", default="-", type=OutputPath(),
         help="File to write to, instead of standard output.",
     ),
     option("--suffix", metavar="TEXT", help="Write a file beside each, its name with this at the end: .tok"),

@@ -96,6 +96,7 @@ def _fix(
     files: tuple[str, ...], others: tuple[str, ...], format_in: str | None, selected: set[str],
     ignored: set[str], output: str,
 ) -> None:  # fmt: skip
+    from errata.corpus.atomic_write import protect
     from errata.corpus.checks.file_checks import kind_of
     from errata.corpus.checks.fixes import fix_file, fixable
 
@@ -103,6 +104,8 @@ def _fix(
         raise click.UsageError("--output takes one repaired file; without it files are repaired in place")
     if output == "-" and "-" in files + others:
         raise click.UsageError("standard input cannot be repaired in place; name the --output")
+    if output == "-":
+        protect(files + others, replace=True)
     codes = fixable(selected) - ignored
     for path in files + others:
         kind = kind_of(path, format_in) if path in files else "text"

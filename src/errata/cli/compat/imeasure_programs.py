@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from errata.cli.commands import inputs_kept
+
 if TYPE_CHECKING:
     from errata.metrics.imeasure import IMeasure
     from errata.metrics.statistics import Integers, Statistics
@@ -165,6 +167,7 @@ def m2_to_ixml(arguments: tuple[str, ...]) -> None:
     and the metric take it for an empty correction.
     """
     options, _ = parse(arguments, {"in", "out"}, set(), required=("in",))
+    target = options.get("out") or "-"
 
     from errata.corpus.files import read_bytes
     from errata.corpus.formats import write_corpus
@@ -179,7 +182,8 @@ def m2_to_ixml(arguments: tuple[str, ...]) -> None:
             "word, and so does this one; `errata corpus convert` takes it for a deletion",
             err=True,
         )
-    write_corpus(parse_m2(b"\n".join(words), options["in"]), options.get("out") or "-", format="ixml")
+    with inputs_kept([options["in"]], [target]):
+        write_corpus(parse_m2(b"\n".join(words), options["in"]), target, format="ixml")
 
 
 def _with_word(line: bytes) -> bytes:
