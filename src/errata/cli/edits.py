@@ -15,9 +15,9 @@ from errata.cli.options import (
     engine_options,
     format_option,
     jobs_option,
-    keep_inputs,
     note,
     progress,
+    protect_inputs,
     quiet_option,
 )
 
@@ -108,7 +108,7 @@ def extract(
     from errata.edits.streaming import extract_to
     from errata.engine import open_executor
 
-    keep_inputs(output)
+    protect_inputs(output)
     executors = open_executor(engine_name, jobs=extractor.jobs, address=address)
     with executors as executor, progress(None, "extracting", quiet) as advance:
         extract_to(extractor, source, refs, output, executor, advance, note)
@@ -117,7 +117,7 @@ def extract(
 @command.command()
 @click.argument("gold")
 @option("--anew", is_flag=True, help="Extract the edits anew from the corrected texts.")
-@option("--minimal", is_flag=True, help="Cut words that stay the same off both ends of an edit.")
+@option("--minimal", is_flag=True, help="Trim unchanged words from both ends of an edit.")
 @option("--output", "-o", default="-", metavar="FILE", help="M2 file to write; - is standard output.")
 @extraction_options
 @quiet_option
@@ -171,7 +171,7 @@ def apply(gold: str, annotator: int, output: str) -> None:
     from errata.corpus.formats import read_corpus
     from errata.errors import DataError
 
-    keep_inputs(output)
+    protect_inputs(output)
     corpus = read_corpus(gold, format="m2" if gold == "-" else None)
 
     def texts() -> Iterator[str]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import click
 
 from errata.cli.commands import ManyValues, option, section
-from errata.cli.options import NumberRange, keep_inputs, note, progress, quiet_option, seed_option
+from errata.cli.options import NumberRange, note, progress, protect_inputs, quiet_option, seed_option
 
 _METHODS = ("sentence", "edits", "dsgram", "pairwise")
 
 
-# How a judge is asked, whatever it is asked about.
+# Options that `errata judge` and `errata meta audit` share.
 judging_options = section(
     "Metrics",
     option(
@@ -76,8 +76,8 @@ def command(
 ) -> None:  # fmt: skip
     """Let a language model judge the outputs of systems, in the formats of human judgments.
 
-    Every question is asked in both orders of the texts. An answer that does not have the right form is
-    requested again. `errata rank` and `errata agree` read the result.
+    Every question is asked with the texts in both orders. A malformed answer is requested again.
+    `errata rank` and `errata agree` read the result.
 
     \b
     errata judge -s src.txt -y A.txt B.txt -m http://localhost:8080/v1 -o out.csv
@@ -94,7 +94,7 @@ def command(
         raise click.UsageError("there is nothing to compare: give --hyp two or more files")
     if probabilities and method == "dsgram":
         raise click.UsageError("--probabilities goes with the methods sentence, edits and pairwise")
-    keep_inputs(output)
+    protect_inputs(output)
     corpus = read_corpus_of(source, (), None)
     outputs = read_outputs(hyps, corpus)
     numbers = line_numbers(lines, len(corpus)) if lines else list(range(len(corpus)))

@@ -11,7 +11,7 @@ import click
 import sqlalchemy as sa
 
 from errata.cli.commands import Commands, option
-from errata.cli.options import Number, emit, format_option, keep_inputs
+from errata.cli.options import Number, emit, format_option, protect_inputs
 from errata.corpus.files import open_output
 from errata.errors import DataError
 from errata_server.campaign import campaign_tables as schema
@@ -123,7 +123,7 @@ def new(files: tuple[str, ...], url: str | None, format_: str, output: str, **ov
     """
     if len(files) > 2:
         raise click.UsageError("give a file of settings and a name for the campaign, no more")
-    keep_inputs(output)
+    protect_inputs(output)
     campaign, config = files[-1], files[0] if len(files) == 2 else None
     values = {name: value for name, value in overrides.items() if value not in (None, ())}
     if config is None:
@@ -212,7 +212,7 @@ def status(campaign: str, format_: str, output: str) -> None:
 @option("--names", is_flag=True, help="Write the annotators' names instead of pseudonyms.")
 def export(campaign: str, to: str, output: str, names: bool) -> None:
     """Write judgments or corrections in the formats of the field."""
-    keep_inputs(output)
+    protect_inputs(output)
     with CampaignStore.open(campaign) as store, open_output(output, whole=True) as file:
         export_judgments(store, file, to, names=names)
     if store.selection.judged < store.selection.segments:

@@ -10,7 +10,7 @@ import click
 from starlette.applications import Starlette
 
 from errata.cli.commands import Commands, option
-from errata.cli.options import emit, format_option, keep_inputs, seed_option
+from errata.cli.options import emit, format_option, protect_inputs, seed_option
 from errata_server.campaign.campaign_tables import SCHEMA as CAMPAIGN
 from errata_server.cli.campaign import show_links
 from errata_server.cli.server_options import (
@@ -239,7 +239,7 @@ def campaign(
     \b
     errata task campaign task.db people.db --track minimal --phase test
     """
-    keep_inputs(output)
+    protect_inputs(output)
     chosen = {name: value for name, value in settings.items() if value is not None} | {"task": task_}
     public = public_url(url)
     with TaskStore.open(task) as store:
