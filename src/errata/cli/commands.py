@@ -88,18 +88,18 @@ def _after_equals(text: str) -> list[str]:
 
 
 def together(*options: Decorator) -> Decorator:
-    """Several options as one decorator; the help shows them in this order."""
+    """Combine options into one decorator; the help shows them in this order."""
 
     def decorated(function: Callable[..., Any]) -> Callable[..., Any]:
-        for each in reversed(options):
-            function = each(function)
+        for decorator in reversed(options):
+            function = decorator(function)
         return function
 
     return decorated
 
 
 def section(title: str, *options: Decorator) -> Decorator:
-    """Options of a section of the help: Input, Metrics, Statistics or Output."""
+    """Show these options in a section of the help: Input, Metrics, Statistics or Output."""
 
     def decorated(function: Callable[..., Any]) -> Callable[..., Any]:
         before = len(getattr(function, "__click_params__", ()))
@@ -224,7 +224,7 @@ def _with_repeated_options(args: list[str], repeatable: Mapping[str, str]) -> li
 
 
 def _may_follow(name: str, value: str) -> bool:
-    """Whether a word belongs to the values of an option before it: a file is no metric, for one."""
+    """Whether a word is a further value of the option before it; a file is not a metric, for example."""
     if name not in _NOT_FILES:
         return True
     from errata.metrics import METRICS
@@ -233,10 +233,10 @@ def _may_follow(name: str, value: str) -> bool:
 
 
 class Commands(click.Group):
-    """Subcommands in the order of their definition; a mistyped one is answered with all there are."""
+    """Subcommands in the order of their definition; the error for a mistyped name lists all of them."""
 
     command_class = Command
-    word = "command"  # what messages call a subcommand
+    noun = "command"  # what messages call a subcommand
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.commands)
@@ -245,24 +245,28 @@ class Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         exists = not args or args[0].startswith("-") or self.get_command(ctx, args[0]) is not None
-        if not exists and not ctx.resilient_parsing:  # completion asks about half a command line
-            ctx.fail(f"No such {self.word} '{args[0]}'. {self.suggestion(ctx, args[0])}")
+        if not exists and not ctx.resilient_parsing:  # completion parses an unfinished command line
+            ctx.fail(f"No such {self.noun} '{args[0]}'. {self.suggestion(ctx, args[0])}")
         return super().resolve_command(ctx, args)
 
     def suggestion(self, ctx: click.Context, name: str) -> str:
-        """The subcommand that was probably meant, and all there are."""
+        """The subcommand that was probably meant, or a list of all."""
         return capitalised(one_of(name, self.list_commands(ctx))) + "."
 
 
 class LazyGroup(Commands):
-    """`table`: subcommands and their help in a line; `modules`: the module that defines each of them."""
+    """Subcommands that are imported when used.
+
+    `table` has the first line of the help of each. They are defined in `module`, or in one of `others`.
+    """
 
     def __init__(
-        self, *args: Any, table: Mapping[str, str], modules: Mapping[str, str], **settings: Any
+        self, *args: Any, table: Mapping[str, str], module: str, others: Mapping[str, str], **settings: Any
     ) -> None:
         super().__init__(*args, **settings)
         self.table = table
-        self.modules = modules
+        self.module = module
+        self.others = others
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.table)
@@ -270,7 +274,7 @@ class LazyGroup(Commands):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in self.table:
             return None
-        module = import_module(f"errata.cli.{self.modules[cmd_name]}")
+        module = import_module(f"errata.cli.{self.others.get(cmd_name, self.module)}")
         command: click.Command = getattr(module, cmd_name)
         return command
 

@@ -115,15 +115,11 @@ def extract(
 @command.command()
 @click.argument("gold")
 @option("--anew", is_flag=True, help="Extract the edits anew from the corrected texts.")
-@option("--minimal", is_flag=True, help="Cut words that stay the same off both ends of an edit.")
+@option("--minimal", is_flag=True, help="Trim unchanged words from both ends of an edit.")
 @option(
-    "--output",
-    "-o",
-    type=OutputPath(),
-    default="-",
-    metavar="FILE",
+    "--output", "-o", type=OutputPath(), default="-", metavar="FILE",
     help="M2 file to write; - is standard output.",
-)
+)  # fmt: skip
 @extraction_options
 @quiet_option
 def classify(extractor: Extractor, gold: str, anew: bool, minimal: bool, output: str, quiet: bool) -> None:
@@ -170,13 +166,9 @@ def diff(one: str, other: str, listed: bool, top: int, format_: str, output: str
 @click.argument("gold")
 @option("--annotator", "-a", type=int, default=0, help="Annotator whose edits to apply.")
 @option(
-    "--output",
-    "-o",
-    type=OutputPath(),
-    default="-",
-    metavar="FILE",
+    "--output", "-o", type=OutputPath(), default="-", metavar="FILE",
     help="Text file to write; - is standard output.",
-)
+)  # fmt: skip
 def apply(gold: str, annotator: int, output: str) -> None:
     """Apply an annotator's edits: M2 in, corrected text out."""
     from errata.corpus.files import open_output

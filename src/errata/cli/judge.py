@@ -10,7 +10,7 @@ from errata.cli.options import NumberRange, note, progress, quiet_option, seed_o
 _METHODS = ("sentence", "edits", "dsgram", "pairwise")
 
 
-# How a judge is asked, whatever it is asked about.
+# Options that `errata judge` and `errata meta audit` share.
 judging_options = section(
     "Metrics",
     option(
@@ -79,8 +79,8 @@ def command(
 ) -> None:  # fmt: skip
     """Let a language model judge the outputs of systems, in the formats of human judgments.
 
-    Every question is asked in both orders of the texts. An answer that does not have the right form is
-    requested again. `errata rank` and `errata agree` read the result.
+    Every question is asked with the texts in both orders. A malformed answer is requested again.
+    `errata rank` and `errata agree` read the result.
 
     \b
     errata judge -s src.txt -y A.txt B.txt -m http://localhost:8080/v1 -o out.csv
