@@ -16,6 +16,7 @@ from errata.metrics import metric
 from errata.metrics.results import Results
 from errata.metrics.score_tables import metric_names
 from errata.significance.compare import Plan, compare
+from errata_server.task.archives import output_suffix
 from errata_server.task.task_settings import Track
 
 SYSTEM = "submission"
@@ -28,9 +29,8 @@ def score_output(
     corpus: Corpus, track: Track, content: bytes, name: str, samples: int
 ) -> tuple[dict[str, Any], bytes]:
     """The scores of an output as plain data, and its statistics as `errata score --save` writes them."""
-    suffix = ".m2" if name.lower().endswith(".m2") else ".md" if name.lower().endswith(".md") else ".txt"
     with tempfile.TemporaryDirectory(prefix="errata-task-") as folder:
-        path = os.path.join(folder, SYSTEM + suffix)
+        path = os.path.join(folder, SYSTEM + output_suffix(name))
         with open(path, "wb") as file:
             file.write(content)
         scored, outputs, _ = read_hypotheses([path], corpus)
