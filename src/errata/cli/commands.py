@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from importlib import import_module
 from itertools import pairwise
@@ -50,6 +51,40 @@ class Option(click.Option):
 
 
 option = partial(click.option, cls=Option)
+
+
+class OutputPath(click.Path):
+    """A file to write (or a folder, or `NAME=FILE`), which a `Command` never replaces if it reads it."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**{"dir_okay": False, "allow_dash": True} | settings)
+
+
+@contextmanager
+def inputs_kept(inputs: Sequence[str], outputs: Sequence[str]) -> Iterator[None]:
+    """Stop before an output replaces an input; what is written in this context cannot replace one, either.
+
+    An input may name several files, and something else before them: `NAME=FILE,FILE`, `udpipe:FILE`.
+    """
+    from errata.corpus.atomic_write import protected
+
+    names = {each for text in inputs for each in (text, text.rpartition(":")[2], *_after_equals(text))}
+    existing = [name for name in names if os.path.isfile(name) or os.path.isdir(name)]
+    twice = {each for each in outputs if outputs.count(each) > 1} - {"-", os.devnull}
+    if twice:
+        raise click.UsageError(f"{min(twice)} is given twice to write to")
+    for output in (name for text in outputs for name in {text, *_after_equals(text)}):
+        if os.path.exists(output) and any(os.path.samefile(output, name) for name in existing):
+            kind = "folder" if os.path.isdir(output) else "file"
+            raise click.UsageError(
+                f"{output} is a {kind} that this command reads: give another one to write to"
+            )
+    with protected(existing):
+        yield
+
+
+def _after_equals(text: str) -> list[str]:
+    return text.rpartition("=")[2].split(",")
 
 
 def together(*options: Decorator) -> Decorator:
@@ -100,6 +135,17 @@ class Command(click.Command):
         parameters = super().get_params(ctx)
         rare = any(isinstance(each, Option) and each.rare for each in parameters)
         return [*parameters, _help_all] if rare else parameters
+
+    def invoke(self, ctx: click.Context) -> Any:
+        inputs: list[str] = []
+        outputs: list[str] = []
+        for parameter in self.params:
+            value = ctx.params.get(parameter.name or "")
+            values = value if isinstance(value, tuple) else (value,)
+            texts = [os.fspath(each) for each in values if isinstance(each, str | os.PathLike)]
+            (outputs if isinstance(parameter.type, OutputPath) else inputs).extend(texts)
+        with inputs_kept(inputs, outputs):
+            return super().invoke(ctx)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         rows: dict[str, list[tuple[str, str]]] = {title: [] for title in SECTIONS}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from errata.cli.commands import Command, LazyGroup, ManyValues, option
+from errata.cli.commands import Command, LazyGroup, ManyValues, inputs_kept, option
 
 if TYPE_CHECKING:
     from errata.corpus.model import Corpus
@@ -352,6 +352,7 @@ def m2_to_ixml(arguments: tuple[str, ...]) -> None:
     convert` and the metric read it as an empty correction.
     """
     options, _ = parse(arguments, {"in", "out"}, set(), required=("in",))
+    target = options.get("out") or "-"
 
     from errata.corpus.files import read_bytes
     from errata.corpus.formats import write_corpus
@@ -366,7 +367,8 @@ def m2_to_ixml(arguments: tuple[str, ...]) -> None:
             "official program; `errata corpus convert` reads it as a deletion",
             err=True,
         )
-    write_corpus(parse_m2(b"\n".join(words), options["in"]), options.get("out") or "-", format="ixml")
+    with inputs_kept([options["in"]], [target]):
+        write_corpus(parse_m2(b"\n".join(words), options["in"]), target, format="ixml")
 
 
 def _with_word(line: bytes) -> bytes:

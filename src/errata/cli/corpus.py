@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from errata.cli.commands import Command, LazyGroup, option, section, together
+from errata.cli.commands import Command, LazyGroup, OutputPath, option, section, together
 from errata.cli.options import checked, corpus_options, emit, format_option, seed_option, to_options
 from errata.errors import ErrataError
 
@@ -31,7 +31,7 @@ _SIZES = {2: "80/20", 3: "80/10/10"}  # by number of parts
 
 _in_and_out = together(
     click.argument("source", metavar="IN", type=click.Path(allow_dash=True)),
-    click.argument("target", metavar="OUT", type=click.Path(allow_dash=True)),
+    click.argument("target", metavar="OUT", type=OutputPath(dir_okay=True)),
 )
 
 
@@ -151,7 +151,7 @@ def _sizes(text: str) -> list[float]:
 
 @click.command(cls=Command)
 @click.argument("source", metavar="IN", type=click.Path(allow_dash=True))
-@click.argument("targets", metavar="OUT…", nargs=-1, required=True, type=click.Path(dir_okay=False))
+@click.argument("targets", metavar="OUT…", nargs=-1, required=True, type=OutputPath())
 @corpus_options
 @section(
     "Output",
@@ -312,6 +312,7 @@ def _fix(
     files: tuple[str, ...], others: tuple[str, ...], format_in: str | None, selected: set[str],
     ignored: set[str], output: str,
 ) -> None:  # fmt: skip
+    from errata.corpus.atomic_write import protect
     from errata.corpus.checks.file_checks import kind_of
     from errata.corpus.checks.fixes import fix_file, fixable
 
@@ -319,6 +320,8 @@ def _fix(
         raise click.UsageError("--output takes one repaired file; without it files are repaired in place")
     if output == "-" and "-" in files + others:
         raise click.UsageError("standard input cannot be repaired in place; name the --output")
+    if output == "-":
+        protect(files + others, replace=True)
     codes = fixable(selected) - ignored
     for path in files + others:
         kind = kind_of(path, format_in) if path in files else "text"

@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from errata.cli.commands import Command, option, together
-from errata.cli.options import note, protect_inputs
+from errata.cli.commands import Command, OutputPath, option, together
+from errata.cli.options import note
 from errata.text.tokenizers import TOKENIZERS, Tokenizer
 
 _EXAMPLES = 3  # changed lines that are shown
@@ -21,11 +21,11 @@ _texts = together(
 )
 _output_options = together(
     option(
-        "--output", "-o", default="-", type=click.Path(dir_okay=False, allow_dash=True),
+        "--output", "-o", default="-", type=OutputPath(),
         help="File to write to, instead of standard output.",
     ),
     option(
-        "--report", type=click.Path(dir_okay=False), metavar="FILE",
+        "--report", type=OutputPath(), metavar="FILE",
         help="Write every changed line, before and after, to this TSV file.",
     ),
 )  # fmt: skip
@@ -57,7 +57,7 @@ def project(
     from errata.text.projection import project as project_texts
     from errata.text.tokenizers import tokenizer
 
-    sources = _sources(source, hypotheses, output, report)
+    sources = _sources(source, hypotheses)
     splitter = tokenizer(name, lang=lang, model=model)
     lines = [*read_aligned(hypotheses, sources, source)]
     projected = project_texts(sources, lines, splitter)
@@ -88,7 +88,7 @@ def clean(source: str, hypotheses: str, output: str, report: str | None) -> None
     from errata.corpus.answers import clean_answers, matching_lines
     from errata.corpus.files import read_lines
 
-    sources = _sources(source, hypotheses, output, report)
+    sources = _sources(source, hypotheses)
     answers = read_lines(hypotheses)
     lines = matching_lines(sources, answers, hypotheses)
     cleaned = clean_answers(sources, lines)
@@ -109,12 +109,11 @@ def clean(source: str, hypotheses: str, output: str, report: str | None) -> None
         click.echo("  all of them: --report FILE", err=True)
 
 
-def _sources(source: str, hypotheses: str, output: str, report: str | None) -> list[str]:
+def _sources(source: str, hypotheses: str) -> list[str]:
     from errata.corpus.formats import read_corpus
 
     if source == hypotheses == "-":
         raise click.UsageError("only one file can be - (stdin)")
-    protect_inputs(output, report)
     return [" ".join(line.split()) for line in read_corpus(source).sources]
 
 
@@ -143,7 +142,7 @@ _tokenizer_options = together(
         help="Double quotes with penn: keep, or penn (`` and '').",
     ),
     option(
-        "--output", "-o", default="-", type=click.Path(dir_okay=False),
+        "--output", "-o", default="-", type=OutputPath(),
         help="File to write to, instead of standard output.",
     ),
     option("--suffix", metavar="TEXT", help="Write a file beside each, named FILE plus this suffix: .tok"),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from errata.cli.commands import Decorator, option, section, together
+from errata.cli.commands import Decorator, OutputPath, option, section, together
 from errata.cli.options import (
     checked,
     completes,
@@ -20,7 +20,6 @@ from errata.cli.options import (
     note,
     parse_metrics,
     progress,
-    protect_inputs,
     quiet_option,
 )
 from errata.errors import ErrataError
@@ -361,7 +360,7 @@ _more_inputs = section(
         help="Replace characters that sources and references do not use: quotes,dashes,spaces,unicode.",
     ),
     option(
-        "--cache", type=click.Path(file_okay=False), rare=True, metavar="FOLDER",
+        "--cache", type=OutputPath(file_okay=False, dir_okay=True), rare=True, metavar="FOLDER",
         help="Folder for results of costly metrics. A run that was stopped continues from there.",
     ),
     option(
@@ -378,7 +377,6 @@ def scoring_inputs(function: Callable[..., Any]) -> Callable[..., Any]:
     @click.argument("files", nargs=-1, metavar="[GOLD.m2] [OUTPUT]...")
     @wraps(function)
     def wrapped(**options: Any) -> Any:
-        protect_inputs(*(options.get(name) for name in ("output", "save", "junit", "summary", "plot")))
         values = {each.name: options.pop(each.name) for each in fields(Inputs) if each.name in options}
         return function(inputs=Inputs(**values), **options)
 

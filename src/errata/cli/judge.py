@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from errata.cli.commands import ManyValues, option, section
-from errata.cli.options import NumberRange, note, progress, protect_inputs, quiet_option, seed_option
+from errata.cli.commands import ManyValues, OutputPath, option, section
+from errata.cli.options import NumberRange, note, progress, quiet_option, seed_option
 
 _METHODS = ("sentence", "edits", "dsgram", "pairwise")
 
@@ -54,7 +54,10 @@ judging_options = section(
 @seed_option
 @section(
     "Output",
-    option("--cache", metavar="FILE", help="Keep answers in this file, and use those that are there."),
+    option(
+        "--cache", type=OutputPath(), metavar="FILE",
+        help="Keep answers in this file, and use those that are there.",
+    ),
     option(
         "--price", nargs=2, type=NumberRange(min=0), default=(0.0, 0.0), metavar="IN OUT", rare=True,
         help="Prices of a million tokens read and written, to show the cost.",
@@ -64,7 +67,7 @@ judging_options = section(
         help="Format of the judgments:",
     ),
     option(
-        "--output", "-o", required=True, metavar="FILE",
+        "--output", "-o", type=OutputPath(), required=True, metavar="FILE",
         help="File of judgments to write; - is standard output.",
     ),
 )  # fmt: skip
@@ -94,7 +97,6 @@ def command(
         raise click.UsageError("there is nothing to compare: give --hyp two or more files")
     if probabilities and method == "dsgram":
         raise click.UsageError("--probabilities goes with the methods sentence, edits and pairwise")
-    protect_inputs(output)
     corpus = read_corpus_of(source, (), None)
     outputs = read_outputs(hyps, corpus)
     numbers = line_numbers(lines, len(corpus)) if lines else list(range(len(corpus)))

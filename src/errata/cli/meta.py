@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from errata.cli.commands import Command, LazyGroup, ManyValues, option, section
+from errata.cli.commands import Command, LazyGroup, ManyValues, OutputPath, option, section
 from errata.cli.inputs import read_corpus_of, text_options
 from errata.cli.judge import judging_options
 from errata.cli.options import (
@@ -138,7 +138,10 @@ AUDITED_METRICS = "m2,gleu,imeasure"
         "--method", type=click.Choice(("pairwise", "sentence", "edits")), default="pairwise", metavar="NAME",
         rare=True, help="Kind of questions to the judge:",
     ),
-    option("--cache", metavar="FILE", rare=True, help="Keep the answers of the judge in this file."),
+    option(
+        "--cache", type=OutputPath(), metavar="FILE", rare=True,
+        help="Keep the answers of the judge in this file.",
+    ),
 )  # fmt: skip
 @judging_options
 @plot_option("Draw scores by damage to this .svg, .pdf or .png file.")

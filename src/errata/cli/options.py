@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from errata.cli.commands import Decorator, option, section, together
+from errata.cli.commands import Decorator, OutputPath, option, section, together
 from errata.errors import DataError, ErrataError, MissingPackageError
 from errata.tables import FORMATS as TABLE_FORMATS
 from errata.tables import Table, render_all
@@ -43,11 +43,8 @@ class NumberRange(click.FloatRange):
         return float(super().convert(Number().convert(value, param, ctx), param, ctx))
 
 
-class ImagePath(click.Path):
+class ImagePath(OutputPath):
     """A file to draw to, with the suffix of an image format."""
-
-    def __init__(self) -> None:
-        super().__init__(dir_okay=False)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         from errata.report.plots import FORMATS
@@ -126,7 +123,7 @@ def formats_option(*more: str) -> Decorator:
             help="How to print tables:",
         ),
         option(
-            "--output", "-o", type=click.Path(dir_okay=False), default="-",
+            "--output", "-o", type=OutputPath(), default="-",
             help="File to write to, instead of standard output.",
         ),
     )  # fmt: skip
@@ -232,27 +229,10 @@ def to_options(function: Callable[..., Any]) -> Callable[..., Any]:
 # -- output ---------------------------------------------------------------------------------------------
 
 
-def protect_inputs(*outputs: str | None) -> None:
-    """Refuse to write to a file that the command reads: `errata score gold.m2 A.txt -o A.txt`.
-
-    Input files may also be given as `NAME=FILE,FILE`.
-    """
-    context = click.get_current_context(silent=True)
-    values = [] if context is None else list(context.params.values())
-    named = [each for value in values for each in (value if isinstance(value, tuple) else (value,))]
-    texts = [each for each in named if isinstance(each, str)]
-    names = [name for each in texts for name in {each, *each.rpartition("=")[2].split(",")}]
-    files = [name for name in names if os.path.isfile(name)]
-    for output in outputs:
-        if output and os.path.isfile(output) and sum(os.path.samefile(output, file) for file in files) > 1:
-            raise click.UsageError(f"{output} is a file that this command reads: choose another output file")
-
-
 def emit(tables: Table | Iterable[Table], format_: str, output: str) -> None:
     """Print tables, or write them to a file that appears only when complete."""
     from errata.corpus.files import open_output
 
-    protect_inputs(output)
     tables = [tables] if isinstance(tables, Table) else list(tables)
     to_terminal = output == "-" and sys.stdout.isatty()
     color = to_terminal and "NO_COLOR" not in os.environ
@@ -309,11 +289,11 @@ def command_line() -> str:
 gate_options = section(
     "Output",
     option(
-        "--junit", type=click.Path(dir_okay=False), rare=True,
+        "--junit", type=OutputPath(), rare=True,
         help="Write the checks to this JUnit XML file.",
     ),
     option(
-        "--summary", type=click.Path(dir_okay=False), rare=True,
+        "--summary", type=OutputPath(), rare=True,
         help='Append tables and verdict in Markdown to this file: "$GITHUB_STEP_SUMMARY".',
     ),
 )  # fmt: skip

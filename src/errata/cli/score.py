@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from errata.cli.commands import ManyValues, option, section
+from errata.cli.commands import ManyValues, OutputPath, option, section
 from errata.cli.inputs import Inputs, scoring_inputs, stream_options
 from errata.cli.options import (
     checked,
@@ -74,7 +74,7 @@ def _parse_limits(texts: tuple[str, ...]) -> dict[str, float]:
 @section(
     "Output",
     option(
-        "--save", type=click.Path(dir_okay=False),
+        "--save", type=OutputPath(),
         help="Save the statistics in this .npz file, to compare or report later.",
     ),
     option(
