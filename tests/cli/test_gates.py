@@ -91,8 +91,8 @@ def test_compare_as_a_gate(run) -> None:
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (["score", GOLD, RULES, "--fail-under", "m2"], "it should be like m2=0.62"),
-        (["score", GOLD, RULES, "--fail-under", "m2=nan"], "it should be like m2=0.62"),
+        (["score", GOLD, RULES, "--fail-under", "m2"], "expected METRIC=VALUE, as in m2=0.62"),
+        (["score", GOLD, RULES, "--fail-under", "m2=nan"], "expected METRIC=VALUE, as in m2=0.62"),
         (["compare", GOLD, RULES, NEURAL, "--p", "0.01"], "go with --fail-if-worse"),
         (["compare", GOLD, RULES, NEURAL, "--fail-if-worse", "--p", "1e-6"], "nothing could fail"),
     ],

@@ -182,7 +182,7 @@ def official(tmp_path_factory: pytest.TempPathFactory, data: Path, conll14: Corp
 def test_every_row_of_the_official_output_comes_out_to_the_byte(
     system: str, conll14: Corpus, data: Path, golden: Path
 ) -> None:
-    from errata.cli.compat.imeasure_programs import report
+    from errata.cli.compat import report
 
     imeasure = IMeasure()
     statistics = imeasure.statistics(conll14, read_lines(data / "conll14" / "systems" / f"{system}.txt"))

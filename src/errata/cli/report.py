@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from errata.cli.commands import ManyValues, option, section
+from errata.cli.commands import ManyValues, OutputPath, option, section
 from errata.cli.inputs import Inputs, scoring_inputs
 from errata.cli.judgment_inputs import human_option, read_rankings
 from errata.cli.options import ImagePath, command_line, progress, samples_option, seed_option, today
@@ -33,7 +33,7 @@ FIGURES = {  # name -> what it shows
 }
 
 
-class _Figure(click.types.StringParamType):
+class _Figure(OutputPath):
     """NAME or NAME=FILE: a figure, and the file to draw it to."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
@@ -79,7 +79,7 @@ class _Figure(click.types.StringParamType):
     ),
     option("--open/--no-open", "open_", default=True, rare=True, help="Open a browser with --serve."),
     option(
-        "--output", "-o", type=click.Path(dir_okay=False), default="report.html",
+        "--output", "-o", type=OutputPath(), default="report.html",
         help="File to write the page to; - is standard output.",
     ),
 )  # fmt: skip
