@@ -109,10 +109,10 @@ def command(
             )  # fmt: skip
         write_judgments(report.judgments, output, format=form)
     cost = (chat.prompt_tokens * price[0] + chat.answer_tokens * price[1]) / 1e6
-    first = f"{report.ahead / report.decided:.0%}" if report.decided else "none"
+    first = f"{report.first_preferred / report.decided:.0%}" if report.decided else "none"
     note(
-        f"{report.questions} questions in both orders: {report.moved} depended on the order, and the text "
-        f"that stood first won {first} of the decided pairs; {report.skipped} had no valid answer "
+        f"{report.questions} questions in both orders: {report.inconsistent} depended on the order, and the "
+        f"first text won {first} of the decided pairs; {report.skipped} had no valid answer "
         f"({report.invalid} invalid answers); "
         f"{chat.asked} answers are new and {chat.stored} stored; {chat.prompt_tokens:,} tokens read "
         f"and {chat.answer_tokens:,} written" + (f", cost {cost:.4f}" if any(price) else "")
