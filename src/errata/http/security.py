@@ -137,7 +137,7 @@ def same_site(headers: Headers, public: str | None) -> bool:
 
 
 def _name(host: str) -> str | None:
-    """The name in `name:port`, in lower case; None where there is none."""
+    """The name in `name:port`, in lower case; None if there is none."""
     try:
         return urlsplit(f"//{host}").hostname
     except ValueError:

@@ -153,7 +153,7 @@ def _joined(edits: Sequence[Edit]) -> list[Span]:
 
 
 def _mixed(source: list[str], clusters: Sequence[Cluster], limit: int) -> Iterator[list[str]]:
-    """Every combination of the clusters' alternatives, and of none where a cluster is not required."""
+    """Every combination of the clusters' alternatives, and of none if a cluster is not required."""
     options: list[list[list[Span]]] = []
     for cluster in clusters:
         choices = [_joined(edits) for _, edits in cluster.alternatives]
@@ -232,7 +232,7 @@ class PlainTexts:
 
 
 def plain_texts(corpus: Corpus, *, retokenize: bool) -> PlainTexts | None:
-    """The texts that gold edits make; None where some annotations are texts, or edits do not make texts.
+    """The texts that gold edits make; None if some annotations are texts, or edits do not make texts.
 
     A segment is simple if the edits of an annotator follow each other, corrections have the tokens of the
     Penn Treebank (unless `retokenize` is false), and no text is empty: then edits need not be grouped.

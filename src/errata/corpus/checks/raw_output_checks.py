@@ -24,7 +24,7 @@ _SHOWN = 60  # characters of an example
 class RawOutputChecks:
     """The checks of several outputs of the same sources, all or a sample of them.
 
-    `references` are columns of texts, with None where a reference is missing; `numbers` are those of the
+    `references` are columns of texts, with None if a reference is missing; `numbers` are those of the
     lines in their files.
     """
 
