@@ -11,7 +11,7 @@ import pytest
 
 from errata import M2, Annotation, Corpus, Edit, Segment, limits, read_corpus
 from errata.corpus.files import read_lines
-from errata.text.casing import lower_case_5_2
+from errata.text.official_text import lower_case_5_2
 from oracles import m2 as oracle
 
 Case = tuple[list[str], list[str], list[oracle.Gold]]

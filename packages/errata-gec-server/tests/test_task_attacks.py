@@ -158,7 +158,7 @@ def test_a_failure_tells_the_team_nothing_of_what_went_wrong(tmp_path: Path) -> 
         work_off(task.made)
         view = client.get(f"/api/submissions/{uid}")
         assert view.json()["state"] == "failed"
-        assert view.json()["message"] == "it could not be scored; the organisers see why"
+        assert view.json()["message"] == "it could not be scored; the organisers can see the reason"
         assert SECRET not in view.text + client.get("/team").text
         assert "1 line, but" in task.owner().get("/admin/submissions").text
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from errata.corpus.segment import Annotation, Edit, Segment
 from errata.errors import DataError
-from errata.text.treebank import word_tokenize
+from errata.text.tokenizers import word_tokenize
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,7 +78,7 @@ def _errant_words() -> WordList:
     """The British English list of the installed `errant` package (SCOWL, en_GB-large)."""
     from importlib.metadata import version
 
-    from errata.data.official_errant import WORDS
+    from errata.data.installation import WORDS
 
     spec = find_spec("errant")
     if spec is None or spec.origin is None:

@@ -20,7 +20,7 @@ from errata.errors import DataError
 from errata.metrics.statistics import Cut, Integers
 from errata.native import imeasure as kernel
 from errata.native.ragged import Ragged, select_runs
-from errata.text.treebank import is_plain, word_tokenize
+from errata.text.tokenizers import is_plain, word_tokenize
 from errata.text.vocabulary import SentenceVocabulary, Vocabulary, equal_rows
 
 _STEPS = 4  # of work a cell: seven moves are compared, and it is visited again when the bound grows

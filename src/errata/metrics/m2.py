@@ -29,7 +29,7 @@ from errata.native import m2 as native_m2
 from errata.native import scans
 from errata.native.ragged import Ragged
 from errata.significance.permutation import Swapper
-from errata.text.casing import lower_case_5_2
+from errata.text.official_text import lower_case_5_2
 from errata.text.vocabulary import SentenceVocabulary, Vocabulary
 
 if TYPE_CHECKING:

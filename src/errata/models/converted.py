@@ -2,7 +2,8 @@
 
 An ONNX model is a `.onnx` file with the `tokenizer.json` of its model beside it. A model for CTranslate2 is a
 folder with `model.bin` and `tokenizer.json`, as this command makes it:
-`ct2-transformers-converter --model NAME --output_dir FOLDER --copy_files tokenizer.json`."""
+`ct2-transformers-converter --model NAME --output_dir FOLDER --copy_files tokenizer.json`.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """The HTML report of an evaluation: one file with its styles, scripts and data, which loads nothing else.
 
-For large sets, a server on this machine sends the sentences of the explorer when the page asks for them."""
+For large sets, a server on this machine sends the sentences of the explorer when the page asks for them.
+"""
 
 from __future__ import annotations
 

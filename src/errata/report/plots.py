@@ -1,6 +1,7 @@
 """Plots in one plain style, safe for colour-blind readers, and the leaderboard of metrics.
 
-matplotlib comes with the extra `plot`."""
+matplotlib comes with the extra `plot`.
+"""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from errata.data.official_errant import PIPELINE
+from errata.data.installation import PIPELINE
 from errata.edits.tagged_sentence import TaggedSentence
 from errata.engine import jobs_or_default
 from errata.errors import ErrataError, MissingExtraError

@@ -1,4 +1,4 @@
-"""Scores of one submission, computed in a process of its own, and which systems of a board differ."""
+"""Scores of one submission, and clusters of the systems of a leaderboard; both run in child processes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from errata_server.task.task_settings import Track
 SYSTEM = "submission"
 _SAMPLES_PER_PAIR = 40  # twice as many as Holm's method needs at least for a p-value below 0.05
 _MOST_FOR_HOLM = 1000  # pairs: 45 submissions
-SEED = 1  # of the bootstrap, as `errata score --ci` has it
+SEED = 1  # of the bootstrap, as in `errata score --ci`
 
 
 def score_output(
@@ -84,11 +84,11 @@ def _values(results: Results) -> list[float]:
 
 
 def clusters_of(statistics: Mapping[int, bytes], samples: int) -> dict[str, Any]:
-    """For every metric, the cluster of each submission: those of different clusters differ significantly.
+    """The cluster of each submission by every metric; submissions in different clusters differ significantly.
 
-    The tests are those of `errata compare --test bootstrap`, corrected by Holm's method, with as many samples
-    as a pair needs to be significant beside all the others. Where that would take too long, the correction
-    is Benjamini and Hochberg's. The result names both.
+    The tests are those of `errata compare --test bootstrap`, corrected by Holm's method, with enough samples
+    for a pair to be significant. For too many pairs, the correction is Benjamini and Hochberg's. The result
+    names the correction and the number of samples.
     """
     pairs = len(statistics) * (len(statistics) - 1) // 2
     correction = "holm" if pairs <= _MOST_FOR_HOLM else "bh"
