@@ -9,8 +9,14 @@ from typing import TYPE_CHECKING
 from errata.corpus.answers import clean_answer
 from errata.corpus.checks import Finding, copies, suspicions, untokenised
 from errata.corpus.checks.alignment_checks import spread
-from errata.corpus.checks.output_checks import Punctuation, reference_findings
+from errata.corpus.checks.output_checks import Punctuation
 from errata.corpus.checks.raw_output_checks import RawOutputChecks
+from errata.corpus.checks.reference_checks import (
+    edit_findings,
+    equals,
+    reference_findings,
+    swapped_with_source,
+)
 from errata.errors import DataError
 
 if TYPE_CHECKING:
@@ -42,6 +48,7 @@ def warn_about(
     findings = list(_languages(sources, where, metrics))
     if any(metric.of_tokens for metric in metrics):
         findings += untokenised(sources, where, signs)
+    findings += edit_findings(corpus, where)
     scored, corpus = corpus, corpus.as_texts()
     compared = corpus.select(spread(len(corpus), _COMPARED))
     references = {_name(corpus, a): [_text(segment, a) for segment in compared] for a in compared.annotators}
@@ -52,9 +59,14 @@ def warn_about(
     examined = corpus.select(sample)
     columns = [_column(examined, annotator) for annotator in corpus.annotators]
     if any(metric.needs & {"references", "edits"} for metric in metrics):
-        findings += reference_findings(
-            examined.sources, columns, [_name(corpus, a) for a in corpus.annotators]
-        )
+        names = [_name(corpus, annotator) for annotator in corpus.annotators]
+        findings += reference_findings(examined.sources, columns, names)
+        if corpus.annotations.as_text.any():
+            selected = {system: [lines[i] for i in sample] for system, lines in outputs.items()}
+            findings += swapped_with_source(
+                examined.sources, dict(zip(names, columns, strict=True)), selected
+            )
+    columns = [column for column in columns if not equals(column, examined.sources)]
     checks = RawOutputChecks(examined.sources, columns, [first + index for index in sample])
     for system, lines in outputs.items():
         lines = [*lines] if len(lines) <= _MANY else lines  # all strings at once take less time
@@ -64,8 +76,7 @@ def warn_about(
         )
         about_lines = suspicions(sources, written, system, first=first, punctuation=signs)
         findings += [*chatter, *about_lines]
-        if not chatter:
-            findings += _writing(checks, scored, lines, sample, system, about_lines, metrics)
+        findings += _writing(checks, scored, written, sample, system, about_lines, metrics)
         findings += copies(
             compared.sources, [lines[i] for i in spread(len(corpus), _COMPARED)], references, system
         )
@@ -88,16 +99,21 @@ def _writing(
     if about_typography:
         lines, examined = checks.normalized(lines), checks.normalized(examined)
     yield from checks.characters(examined, system)
-    if not any(finding.is_error for finding in about_lines):  # these explain repeated changes
-        costs = SystematicEditCosts(corpus, lines, metrics)
-        for edit in checks.systematic_edits(examined)[:_MOST_EDITS]:
-            cost = costs.message(edit)
-            if cost is not None:
-                yield Finding(
-                    system, sample[edit.lines[0]] + corpus.first, "W308",
-                    f"{edit.pattern}, in {len(edit.lines):,} of {edit.examined:,} lines, and hardly in any "
-                    f"reference{cost}",
-                )  # fmt: skip
+    if any(finding.is_error for finding in about_lines):  # these explain what the other checks find
+        return
+    explained: set[int] = set()
+    costs = SystematicEditCosts(corpus, lines, metrics)
+    for edit in checks.systematic_edits(examined)[:_MOST_EDITS]:
+        cost = costs.message(edit)
+        if cost is not None:
+            explained.update(edit.lines)
+            yield Finding(
+                system, sample[edit.lines[0]] + corpus.first, "W308",
+                f"{edit.pattern}, in {len(edit.lines):,} of {edit.examined:,} lines, and hardly in any "
+                f"reference{cost}",
+            )  # fmt: skip
+    yield from checks.lengths(examined, system, explained)
+    yield from checks.frequencies(examined, system, explained)
 
 
 class SystematicEditCosts:
