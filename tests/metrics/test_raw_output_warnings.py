@@ -25,7 +25,8 @@ TRUE_ALARMS = {  # by system
     "chollampatt18-mlconv": {"W309"},  # <unk>
     "chollampatt18-mlconv-spell": {"W309"},
     "kaneko20-bertgec-r2l": {"W309"},  # <unk>
-    "deepseek-r1-70b": {"E311"},  # "Corrected sentence: …" in Czech
+    "deepseek-r1-70b": {"E311", "W309"},  # "Corrected sentence: …" in Czech; letters of other alphabets
+    "naplava22-geccc": {"E311"},  # writes some sentences twice
 }
 
 

@@ -48,15 +48,19 @@ def frozen_at(store: TaskStore, connection: sa.Connection, phase: Phase) -> str 
 def scored(
     connection: sa.Connection, track: str, phase: str, before: str | None = None
 ) -> dict[int, list[Row]]:
-    """The scored submissions of each team that takes part, in their order; withdrawn ones are left out."""
+    """The scored submissions of each team that takes part, in their order, with whether they are `gone`.
+
+    Those that were withdrawn while the phase lasted are left out.
+    """
     teams = schema.teams
     columns = (_table.c.id, _table.c.uid, _table.c.team, _table.c.created, _table.c.note)
     query = (
-        sa.select(*columns)
+        sa.select(*columns, _gone.c.submission.is_not(None).label("gone"))
         .join(_results, _results.c.submission == _table.c.id)
         .join(teams, teams.c.id == _table.c.team)
         .where(_table.c.track == track, _table.c.phase == phase, teams.c.state == "active")
-        .where(_table.c.id.not_in(sa.select(_gone.c.submission)))
+        .outerjoin(_gone, _gone.c.submission == _table.c.id)
+        .where(sa.or_(_gone.c.late.is_(None), _gone.c.late))
         .order_by(_table.c.id)
     )
     if before is not None:
@@ -71,16 +75,20 @@ def scored(
 def counting(
     connection: sa.Connection, track: str, phase: str, rows: Mapping[int, Sequence[Row]], before: str | None
 ) -> dict[int, Row]:
-    """The submission of each team that counts: the one it chose, otherwise the last one."""
+    """The submission of each team that counts: the one it chose, otherwise the last one.
+
+    A team whose final submission was withdrawn after the end of the phase has none.
+    """
     table = schema.choices
     query = sa.select(table).where(table.c.track == track, table.c.phase == phase).order_by(table.c.id)
     if before is not None:
         query = query.where(table.c.created < before)
     chosen = {row.team: row.submission for row in connection.execute(query)}
-    return {
+    final = {
         team: next((row for row in mine if row.id == chosen.get(team)), mine[-1])
         for team, mine in rows.items()
     }
+    return {team: row for team, row in final.items() if not row.gone}
 
 
 def views(store: TaskStore, connection: sa.Connection, track: str, phase: str) -> dict[str, list[int]]:
@@ -161,6 +169,7 @@ class Boards:
             entry["history"] = [
                 {"time": each.created, "values": [m["value"] for m in scores[each.id]["metrics"]]}
                 for each in rows[team]
+                if not each.gone
             ]
             board["rows"].append(entry)
         self._order(board)

@@ -16,11 +16,10 @@ from errata.metrics import metric
 from errata.metrics.results import Results
 from errata.metrics.score_tables import metric_names
 from errata.significance.compare import Plan, compare
+from errata_server.task.archives import output_suffix
 from errata_server.task.task_settings import Track
 
 SYSTEM = "submission"
-_SAMPLES_PER_PAIR = 40  # twice as many as Holm's method needs at least for a p-value below 0.05
-_MOST_FOR_HOLM = 1000  # pairs: 45 submissions
 SEED = 1  # of the bootstrap, as `errata score --ci` has it
 
 
@@ -28,9 +27,8 @@ def score_output(
     corpus: Corpus, track: Track, content: bytes, name: str, samples: int
 ) -> tuple[dict[str, Any], bytes]:
     """The scores of an output as plain data, and its statistics as `errata score --save` writes them."""
-    suffix = ".m2" if name.lower().endswith(".m2") else ".md" if name.lower().endswith(".md") else ".txt"
     with tempfile.TemporaryDirectory(prefix="errata-task-") as folder:
-        path = os.path.join(folder, SYSTEM + suffix)
+        path = os.path.join(folder, SYSTEM + output_suffix(name))
         with open(path, "wb") as file:
             file.write(content)
         scored, outputs, _ = read_hypotheses([path], corpus)
@@ -83,24 +81,16 @@ def _values(results: Results) -> list[float]:
     return [results.score(SYSTEM, number).value for number in range(len(results.metrics))]
 
 
-def clusters_of(statistics: Mapping[int, bytes], samples: int) -> dict[str, Any]:
-    """For every metric, the cluster of each submission: those of different clusters differ significantly.
-
-    The tests are those of `errata compare --test bootstrap`, corrected by Holm's method, with as many samples
-    as a pair needs to be significant beside all the others. Where that would take too long, the correction
-    is Benjamini and Hochberg's. The result names both.
-    """
-    pairs = len(statistics) * (len(statistics) - 1) // 2
-    correction = "holm" if pairs <= _MOST_FOR_HOLM else "bh"
-    samples = max(samples, _SAMPLES_PER_PAIR * min(pairs, _MOST_FOR_HOLM))
-    result: dict[str, Any] = {"samples": samples, "correction": correction, "clusters": []}
-    if pairs:
+def clusters_of(statistics: Mapping[int, bytes]) -> dict[str, Any]:
+    """For every metric, the cluster of each submission, by the test of `errata compare`, and that test."""
+    plan, count = Plan(), len(statistics)
+    clusters: list[dict[int, int]] = []
+    if count > 1:
         results = Results.joined([loaded(content, str(number)) for number, content in statistics.items()])
-        plan = Plan(test="bootstrap", samples=samples, correction=correction, seed=SEED)
-        result["clusters"] = [
+        clusters = [
             dict(zip(map(int, each.systems), each.clusters, strict=True)) for each in compare(results, plan)
         ]
-    return result
+    return {"test": plan.in_words(count * (count - 1) // 2), "clusters": clusters}
 
 
 def loaded(content: bytes, name: str) -> Results:

@@ -109,7 +109,7 @@ class Worker:
         results = {}
         for view, numbers in views.items():
             chosen = {number: statistics[number] for number in numbers}
-            results[view] = self._in_child(job, _BOARD, clusters_of, chosen, self.store.settings.samples)
+            results[view] = self._in_child(job, _BOARD, clusters_of, chosen)
         queue.finish_board(self.store, job, results, views)
 
     def _in_child(self, job: Job, limits: Limits, function: Callable[..., Any], *arguments: object) -> Any:
