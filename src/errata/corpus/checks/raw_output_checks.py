@@ -133,7 +133,7 @@ class RawOutputChecks:
             texts, lines = [[text[index] for index in kept] for text in texts], [lines[i] for i in kept]
         usual = _usual_counts(texts) if explained else self._usual_counts
         counts = _character_counts(lines)[usual.codes]
-        for kind, unusual in (("rare", counts < usual.least), ("frequent", counts > usual.most)):
+        for kind, unusual in (("rarer", counts < usual.least), ("more frequent", counts > usual.most)):
             places = sorted(np.flatnonzero(unusual).tolist(), key=lambda place: -int(usual.source[place]))
             if places:
                 shown = ", ".join(
@@ -143,7 +143,7 @@ class RawOutputChecks:
                 more = f" and {len(places) - 3} more" if len(places) > 3 else ""
                 yield Finding(
                     name, 1, "W309",
-                    f"characters are far more {kind} than in the source and every reference: {shown}{more}",
+                    f"characters are far {kind} than in the source and every reference: {shown}{more}",
                 )  # fmt: skip
 
     @cached_property

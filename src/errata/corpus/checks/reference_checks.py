@@ -37,10 +37,10 @@ def edit_findings(corpus: Corpus, where: str) -> Iterator[Finding]:
     before, after = order[:-1], order[1:]
     overlapping = (row_of[before] == row_of[after]) & (starts[after] < ends[before])
     for code, edits, problem, fix in (
-        ("E204", np.flatnonzero(outside), "leave the sentence", ""),
+        ("E204", np.flatnonzero(outside), "an edit leaves its sentence", ""),
         (
             "E205", after[overlapping & ~(outside[before] | outside[after])],
-            "overlap with another edit of the same annotator",
+            "an edit overlaps another edit of the same annotator",
             "Merge these edits. If the file has several annotators, give each a number of its own.",
         ),
     ):  # fmt: skip
@@ -48,7 +48,7 @@ def edit_findings(corpus: Corpus, where: str) -> Iterator[Finding]:
             segments = np.unique(segment_of[row_of[edits]])
             line = corpus.first + segments[0] if corpus.lines is None else corpus.lines[segments[0]]
             count = f"{len(segments):,} {plural(len(segments), 'sentence')}"
-            yield Finding(where, int(line), code, f"edits of {count} {problem}", fix)
+            yield Finding(where, int(line), code, f"in {count}, {problem}", fix)
 
 
 def reference_findings(
