@@ -188,7 +188,7 @@ def test_carriage_returns_and_a_byte_order_mark_do_no_harm(tmp_path: Path) -> No
 
 
 def test_judgments_without_a_pair_are_an_error() -> None:
-    with pytest.raises(DataError, match="not one pair"):
+    with pytest.raises(DataError, match="no pairs"):
         pairs_of(Judgments.from_items([JudgedItem("a", "1", (("A",),), (1,))]), "expanded")
 
 

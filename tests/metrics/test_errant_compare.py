@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from errata.cli.compat.errant_programs import errant_compare as compare
+from errata.cli.compat_errant import errant_compare as compare
 from errata.corpus.model import Corpus, Outputs
 from errata.corpus.segment import Annotation, Edit, Segment
 from errata.meta.breakdowns import foreign_types, type_tables

@@ -93,7 +93,7 @@ def test_edits_of_an_m2_file_anew_and_typed_are_the_official_ones(
 def test_edits_of_two_references_are_the_official_ones(golden: Path, data: Path, tmp_path: Path) -> None:
     from click.testing import CliRunner
 
-    from errata.cli.compat.errant_programs import errant_parallel as parallel
+    from errata.cli.compat_errant import errant_parallel as parallel
 
     folder = data / "conll14"
     references = [str(folder / "refs" / f"nucle{i}.txt") for i in (0, 1)]

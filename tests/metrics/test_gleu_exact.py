@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from errata import GLEU, Corpus
-from errata.cli.compat.compute_gleu import overall
+from errata.cli.compat import overall
 from oracles import gleu as oracle
 
 Case = tuple[list[str], list[str], list[list[str]]]  # sources, hypotheses, references of every source

@@ -1,4 +1,4 @@
-"""The inputs of the verbs that score: texts to score now, in memory or as a stream, or saved statistics."""
+"""The inputs of the verbs that score: texts, in memory or as a stream, or saved statistics."""
 
 from __future__ import annotations
 
@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from errata.cli.commands import Decorator, option, section, together
+from errata.cli.commands import Decorator, OutputPath, option, section, together
 from errata.cli.options import (
     checked,
     completes,
     engine_options,
     jobs_option,
-    keep_inputs,
     metric_option,
     note,
     parse_metrics,
@@ -34,17 +33,17 @@ if TYPE_CHECKING:
     from errata.metrics.preprocessing import Preprocessing
     from errata.metrics.results import Results
 
-_METRICS = "m2,gleu"  # if the user names none
-_LARGE = 1 << 30  # bytes of files, which take some ten times as much memory
+_METRICS = "m2,gleu"  # the default
+_LARGE = 1 << 30  # bytes of text, which need about ten times as much memory
 _STRICT = "errata.strict"
 
 
 @dataclass(frozen=True)
 class Inputs:
-    """What the options say about texts, metrics and how to work on them; `load` reads and scores."""
+    """Options for texts, metrics and execution; `load` reads the texts and scores them."""
 
     metrics: Sequence[Metric] = ()
-    files: tuple[str, ...] = ()  # named without an option
+    files: tuple[str, ...] = ()  # without an option
     source: str | None = None
     refs: tuple[str, ...] = ()
     gold: str | None = None
@@ -76,7 +75,7 @@ class Inputs:
 
     @property
     def streams(self) -> bool:
-        """Whether an option was given that only a stream has."""
+        """Whether an option is set that only streams have."""
         return self.stream or self.engine_name != "threads" or bool(self.data or self.address)
 
     @property
@@ -87,7 +86,7 @@ class Inputs:
         return Preprocessing(self.retokenize, self.normalize or ())
 
     def with_roles(self) -> Inputs:
-        """Find out what the files without an option are."""
+        """Sort the files without an option into gold edits, outputs and saved statistics."""
         from errata.cli.file_roles import sort_files
 
         if not self.files:
@@ -129,7 +128,7 @@ class Inputs:
         return replace(self, metrics=metrics)
 
     def _on_benchmark(self, benchmark: Benchmark, keep: bool) -> Results:
-        """Score outputs on the files of a benchmark, by its own metric unless others are asked for."""
+        """Score outputs on the files of a benchmark, by its own metric unless others are chosen."""
         from errata.errors import DataError
 
         if self.stats or self.source or self.refs or self.gold or self.data or self.meta:
@@ -161,7 +160,7 @@ class Inputs:
         return results.on_benchmark(benchmark.name)
 
     def _check_lines(self, benchmark: Benchmark) -> None:
-        """Name the likely cause where an output does not have as many lines as the benchmark."""
+        """Raise an error with the likely cause if an output does not have as many lines as the benchmark."""
         from errata.corpus.files import display, read_lines
         from errata.data.benchmarks import likely_cause
         from errata.errors import DataError, plural
@@ -220,7 +219,7 @@ class Inputs:
             )
 
     def _check_references(self) -> None:
-        """References may be missing where no metric needs any."""
+        """Raise an error if a metric needs references and there are none."""
         needing = [metric.name for metric in self.metrics if metric.needs & {"references", "edits"}]
         compared = self.refs or self.post_edits
         if self.data is None and self.gold is None and (self.source is None or (needing and not compared)):
@@ -240,7 +239,7 @@ class Inputs:
         from errata.metrics.suspicions import warn_about
 
         check_kinds(self.source, self.refs, self.gold, self.hyps)
-        hint_at_streams([*self.refs, *self.hyps, self.source, self.gold], self.quiet)
+        suggest_stream([*self.refs, *self.hyps, self.source, self.gold], self.quiet)
         corpus = read_corpus_of(self.source, self.refs, self.gold, self.meta)
         if not len(corpus):
             raise DataError(
@@ -310,7 +309,7 @@ class Inputs:
             )
 
     def _check_first_chunk(self, stream: Stream) -> None:
-        """Warn about texts that do not fit, as far as the first chunk shows it."""
+        """Warn if the texts of the first chunk do not belong together."""
         from errata.corpus.model import Outputs
         from errata.metrics.suspicions import warn_about
 
@@ -377,7 +376,7 @@ _more_inputs = section(
         help="Replace characters that sources and references do not use: quotes,dashes,spaces,unicode.",
     ),
     option(
-        "--cache", type=click.Path(file_okay=False), rare=True, metavar="FOLDER",
+        "--cache", type=OutputPath(file_okay=False, dir_okay=True), rare=True, metavar="FOLDER",
         help="Folder for results of costly metrics. A run that was stopped continues from there.",
     ),
     option(
@@ -394,7 +393,6 @@ def scoring_inputs(function: Callable[..., Any]) -> Callable[..., Any]:
     @click.argument("files", nargs=-1, metavar="[GOLD.m2] [OUTPUT]...")
     @wraps(function)
     def wrapped(**options: Any) -> Any:
-        keep_inputs(*(options.get(name) for name in ("output", "save", "junit", "summary", "plot")))
         values = {each.name: options.pop(each.name) for each in fields(Inputs) if each.name in options}
         return function(inputs=Inputs(**values), **options)
 
@@ -418,7 +416,7 @@ stream_options = together(
 
 
 def show_findings(findings: Iterable[Finding]) -> None:
-    """Print findings as warnings, each with what to do; with `--strict`, end with an error."""
+    """Print findings as warnings, each with its remedy; with `--strict`, raise an error at the end."""
     findings = list(findings)
     for finding in findings:
         place = finding.path + (f":{finding.line}" if finding.line > 1 else "")
@@ -434,7 +432,7 @@ def show_findings(findings: Iterable[Finding]) -> None:
 def read_corpus_of(
     source: str | None, refs: tuple[str, ...], gold: str | None, meta: str | None = None
 ) -> Corpus:  # fmt: skip
-    """The corpus that `--source` and `--ref`, or `--m2`, stand for; with --m2, --ref gives texts besides."""
+    """The corpus of `--source` and `--ref`, or of `--m2`, to which `--ref` adds texts."""
     from errata.corpus.formats import read_gold
 
     if gold is None and source is None:
@@ -442,15 +440,15 @@ def read_corpus_of(
     return read_gold(gold, source, refs, meta)
 
 
-def hint_at_streams(paths: Iterable[str | None], quiet: bool) -> None:
-    """Mention streams where files are so large that memory may not suffice."""
+def suggest_stream(paths: Iterable[str | None], quiet: bool) -> None:
+    """Suggest --stream for files that may not fit into memory."""
     size = sum(os.path.getsize(path) for path in paths if path is not None and os.path.isfile(path))
     if size > _LARGE and not quiet:
         click.echo(f"note: {size / 1e9:.1f} GB of text; --stream needs little memory for it", err=True)
 
 
 def _systems(names: tuple[str, ...], hyps: tuple[str, ...]) -> list[tuple[str, str]]:
-    """The systems' names and files."""
+    """The name and the file of each system."""
     from errata.corpus.parallel import unused
     from errata.corpus.shards import shard_name
 

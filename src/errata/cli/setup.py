@@ -95,7 +95,7 @@ def errant(wheel: str | None, sha256: str | None, dry_run: bool, quiet: bool) ->
     from errata.data import official_errant
 
     if sha256 and not wheel:
-        raise click.UsageError("--sha256 needs --from FILE|URL, the wheel that it is the checksum of")
+        raise click.UsageError("--sha256 is the checksum of the wheel that --from FILE|URL names")
     missing = official_errant.missing()
     for part in official_errant.PARTS:
         action = (

@@ -16,14 +16,14 @@ import numpy as np
 from errata.corpus.apply_edits import apply_edits, levenshtein_edits
 from errata.corpus.segment import Edit, Segment
 from errata.human.agreement import JudgeOverview
-from errata.meta.breakdowns import Marked, Profile, Shares, TypeBreakdown
+from errata.meta.breakdowns import Marked, OutcomeRates, Profile, TypeBreakdown
 from errata.meta.evaluation import Evaluation, MetricFit, PeopleComparison
 from errata.meta.sensitivity import BetaPlane
 from errata.metrics.m2_edits import AnnotatorView, count_edits
 from errata.metrics.results import Results
 from errata.metrics.score_tables import signatures
 from errata.metrics.statistics import Floats
-from errata.significance.compare import SystemComparison
+from errata.significance.compare import SystemComparison, number_of_pairs
 
 Data = dict[str, Any]
 _COUNTED = (
@@ -65,7 +65,7 @@ def score_data(evaluation: Evaluation, heading: Heading) -> Data:
         ],
         "plan": {
             "samples": plan.samples,
-            "correction": plan.correction,
+            "test": plan.in_words(number_of_pairs(results.systems, None)),
             "alpha": plan.alpha,
             "seed": plan.seed,
         },
@@ -179,17 +179,17 @@ def _profile(profile: Profile) -> Data:
     """Counts and rates of hit, wrong, missed and unnecessary chunks: in total, by label and by type."""
     return {
         "signature": profile.signature,
-        "names": list(Shares.names),
-        "whole": _shares(profile.whole),
+        "names": list(OutcomeRates.names),
+        "whole": _outcome_rates(profile.whole),
         "groups": {
-            label: {value: _shares(systems) for value, systems in values.items()}
+            label: {value: _outcome_rates(systems) for value, systems in values.items()}
             for label, values in profile.groups.items()
         },
-        "types": {kind: _shares(systems) for kind, systems in profile.types.items()},
+        "types": {kind: _outcome_rates(systems) for kind, systems in profile.types.items()},
     }
 
 
-def _shares(systems: Mapping[str, Shares]) -> list[Data]:
+def _outcome_rates(systems: Mapping[str, OutcomeRates]) -> list[Data]:
     return [
         {
             "counts": shares.counts.tolist(),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from errata.cli.commands import Command
+from errata.cli.commands import Command, OutputPath
 from errata.cli.options import NumberRange, engine_options, jobs_option, note, progress, quiet_option
 
 if TYPE_CHECKING:
@@ -45,7 +45,11 @@ _AROUND = 60  # characters of context on either side of a suggestion
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on with --serve.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8081, show_default=True, help="Its port.")
 @click.option(
-    "--output", "-o", default="-", help="File to write to, or a folder (out/) for shards; - is stdout."
+    "--output",
+    "-o",
+    type=OutputPath(dir_okay=True),
+    default="-",
+    help="File to write to, or a folder (out/) for shards; - is stdout.",
 )
 @jobs_option
 @engine_options
@@ -62,7 +66,7 @@ def command(
 
     \b
     errata correct --model cs letter.txt -o corrected.txt
-    errata correct --model en --interactive draft.md -o draft.md
+    errata correct --model en --interactive draft.md -o corrected.md
     errata correct --model cs --model en --serve
     """
     from errata_correct.documents import is_document

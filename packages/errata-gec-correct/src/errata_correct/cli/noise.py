@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from errata.cli.commands import Commands
+from errata.cli.commands import Commands, OutputPath
 from errata.cli.options import (
     Number,
     NumberRange,
@@ -26,9 +26,7 @@ def command() -> None:
 
 @command.command()
 @click.argument("corpus", type=click.Path())
-@click.option(
-    "--profile", "-p", required=True, type=click.Path(dir_okay=False), help="Profile to write (JSON)."
-)
+@click.option("--profile", "-p", required=True, type=OutputPath(), help="Profile to write (JSON).")
 @format_option
 def estimate(corpus: str, profile: str, format_: str, output: str) -> None:
     """Estimate how often which errors happen in an M2 corpus."""
@@ -51,7 +49,11 @@ def estimate(corpus: str, profile: str, format_: str, output: str) -> None:
 @click.option("--words", type=click.Path(), help="Word list, for uniform rates: confusions come from it.")
 @click.option("--tokenized", is_flag=True, help="The text is tokenised: a token between blanks.")
 @click.option(
-    "--output", "-o", default="-", help="File to write to, or a folder (out/) for shards; - is stdout."
+    "--output",
+    "-o",
+    type=OutputPath(dir_okay=True),
+    default="-",
+    help="File to write to, or a folder (out/) for shards; - is stdout.",
 )
 @seed_option
 @jobs_option
@@ -102,7 +104,9 @@ def apply(
     "--temperature", type=NumberRange(0.1, 4), default=1.0, show_default=True,
     help="A higher value gives more unusual errors.",
 )  # fmt: skip
-@click.option("--output", "-o", default="-", help="TSV of source and correction; - is stdout.")
+@click.option(
+    "--output", "-o", type=OutputPath(), default="-", help="TSV of source and correction; - is stdout."
+)
 @seed_option
 @quiet_option
 def sample(

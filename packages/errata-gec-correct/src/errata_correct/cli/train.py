@@ -6,13 +6,19 @@ from collections.abc import Callable
 
 import click
 
-from errata.cli.commands import Command
+from errata.cli.commands import Command, OutputPath
 from errata.cli.options import quiet_option
 
 
 @click.command(cls=Command)
 @click.argument("recipe", type=click.Path(dir_okay=False))
-@click.option("--output", "-o", required=True, type=click.Path(file_okay=False), help="Folder of the model.")
+@click.option(
+    "--output",
+    "-o",
+    required=True,
+    type=OutputPath(file_okay=False, dir_okay=True),
+    help="Folder of the model.",
+)
 @click.option(
     "--export", is_flag=True, help="Also write a corrector for CTranslate2 (8 bits) into OUTPUT/int8."
 )

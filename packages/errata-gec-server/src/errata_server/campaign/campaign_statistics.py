@@ -17,8 +17,7 @@ from errata.human.judgments import Judgments
 from errata.human.pairs import expanded_pairs
 from errata.human.rankings import METHODS, rank
 from errata.human.scalars import METHODS as SCALAR_METHODS
-from errata.human.scalars import Scalars, rank_scalars
-from errata.human.spans import MarkedScores
+from errata.human.scalars import MarkedScores, Scalars, rank_scalars
 from errata.tables import Cell, Column, Table
 from errata_server.application_store import Row, now
 from errata_server.campaign import campaign_tables as schema

@@ -16,8 +16,7 @@ from errata.corpus.model import Corpus
 from errata.corpus.segment import Annotation, Edit, Segment
 from errata.errors import DataError
 from errata.human.judgments import JudgedItem, Judgments
-from errata.human.scalars import Scalars
-from errata.human.spans import MarkedScores, MarkedText, Span, penalty
+from errata.human.scalars import MarkedScores, MarkedText, Scalars, Span, penalty
 from errata_server.application_store import Row
 from errata_server.campaign import campaign_tables as schema
 from errata_server.campaign.campaign_store import WORK, CampaignStore, current_judgments

@@ -10,8 +10,8 @@ from typing import Any
 import click
 import sqlalchemy as sa
 
-from errata.cli.commands import Commands, option
-from errata.cli.options import Number, emit, format_option, keep_inputs
+from errata.cli.commands import Commands, OutputPath, option
+from errata.cli.options import Number, emit, format_option
 from errata.corpus.files import open_output
 from errata.errors import DataError
 from errata_server.campaign import campaign_tables as schema
@@ -123,7 +123,6 @@ def new(files: tuple[str, ...], url: str | None, format_: str, output: str, **ov
     """
     if len(files) > 2:
         raise click.UsageError("give a file of settings and a name for the campaign, no more")
-    keep_inputs(output)
     campaign, config = files[-1], files[0] if len(files) == 2 else None
     values = {name: value for name, value in overrides.items() if value not in (None, ())}
     if config is None:
@@ -208,11 +207,10 @@ def status(campaign: str, format_: str, output: str) -> None:
     help="Format. All tasks: jsonl. Rankings: appraise, pairwise, wmt, mturk. Scores: scalar. "
     "Corrections: m2, tsv. Spans: spans, scalar, m2.",
 )
-@option("--output", "-o", type=click.Path(dir_okay=False), default="-", help="File to write; - is stdout.")
+@option("--output", "-o", type=OutputPath(), default="-", help="File to write; - is stdout.")
 @option("--names", is_flag=True, help="Write the annotators' names instead of pseudonyms.")
 def export(campaign: str, to: str, output: str, names: bool) -> None:
     """Write judgments or corrections in the formats of the field."""
-    keep_inputs(output)
     with CampaignStore.open(campaign) as store, open_output(output, whole=True) as file:
         export_judgments(store, file, to, names=names)
     if store.selection.judged < store.selection.segments:
@@ -273,7 +271,7 @@ def sign_up(campaign: str, opened: bool | None, places: int | None) -> None:
 
 @command.command(short_help="Copy a campaign, also while it is being served.")
 @click.argument("campaign", metavar="CAMPAIGN")
-@click.argument("target", type=click.Path(dir_okay=False))
+@click.argument("target", type=OutputPath())
 def backup(campaign: str, target: str) -> None:
     """Copy a campaign (SQLite or PostgreSQL) to a new SQLite file, also while it is being served."""
     with CampaignStore.open(campaign) as store:

@@ -9,8 +9,8 @@ from typing import Any
 import click
 from starlette.applications import Starlette
 
-from errata.cli.commands import Commands, option
-from errata.cli.options import emit, format_option, keep_inputs, seed_option
+from errata.cli.commands import Commands, OutputPath, option
+from errata.cli.options import emit, format_option, seed_option
 from errata_server.campaign.campaign_tables import SCHEMA as CAMPAIGN
 from errata_server.cli.campaign import show_links
 from errata_server.cli.server_options import (
@@ -239,7 +239,6 @@ def campaign(
     \b
     errata task campaign task.db people.db --track minimal --phase test
     """
-    keep_inputs(output)
     chosen = {name: value for name, value in settings.items() if value is not None} | {"task": task_}
     public = public_url(url)
     with TaskStore.open(task) as store:
@@ -274,7 +273,7 @@ def people(task: str, campaign: str, track: str, phase: str, method: str, format
 
 @command.command(short_help="Write the archive of a task, and the tables of an overview paper.")
 @click.argument("task", metavar="TASK")
-@click.argument("folder", metavar="FOLDER")
+@click.argument("folder", metavar="FOLDER", type=OutputPath(file_okay=False, dir_okay=True))
 @option("--gold/--no-gold", default=True, help="Put the gold into the archive.")
 @option("--latex/--no-latex", default=True, help="Also write tables in LaTeX.")
 @option("--html/--no-html", "page", default=True, help="Also write all tables as one page.")
@@ -292,7 +291,7 @@ def export(task: str, folder: str, gold: bool, latex: bool, page: bool, campaign
 
 @command.command(short_help="Write or read a competition bundle of Codabench.")
 @click.argument("source", metavar="TASK.TOML|BUNDLE.ZIP")
-@click.argument("target", metavar="BUNDLE.ZIP|FOLDER")
+@click.argument("target", metavar="BUNDLE.ZIP|FOLDER", type=OutputPath(dir_okay=True))
 @option("--image", default="errata-gec", help="Docker image with errata that scores there.")
 def codabench(source: str, target: str, image: str) -> None:
     """Write the settings of a task as a bundle for Codabench, or make settings from a bundle.
@@ -315,7 +314,7 @@ def codabench(source: str, target: str, image: str) -> None:
 
 @command.command(short_help="Copy a task, also while it is being served.")
 @click.argument("task", metavar="TASK")
-@click.argument("target", type=click.Path(dir_okay=False))
+@click.argument("target", type=OutputPath())
 def backup(task: str, target: str) -> None:
     """Copy a task (SQLite or PostgreSQL) to a new SQLite file, also while it is being served."""
     with TaskStore.open(task) as store:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from errata.cli.commands import Command
+from errata.cli.commands import Command, OutputPath
 from errata.cli.options import emit, progress, run_options
 
 
@@ -24,9 +24,7 @@ from errata.cli.options import emit, progress, run_options
 )  # fmt: skip
 @click.option("--differences", is_flag=True, help="Leave out cells that are equal.")
 @click.option("--summary", is_flag=True, help="Only how many cells are equal.")
-@click.option(
-    "--html", type=click.Path(dir_okay=False), help="Also write everything as one page with pictures."
-)
+@click.option("--html", type=OutputPath(), help="Also write everything as one page with pictures.")
 @run_options
 def command(
     papers: tuple[str, ...], every: bool, exhibits: tuple[str, ...], data: Path | None, runs: int,
