@@ -34,7 +34,8 @@ class RawOutputChecks:
         self._sources, self._numbers = sources, numbers
         self._texts = [*sources, *(text for column in references for text in column if text)]
         self._text = "\n".join(self._texts)
-        self._alphabet = set(self._text)
+        self._alphabet = {"\n", *self._text}
+        self._ascii = "".join(filter(str.isascii, self._alphabet)).encode()
         self._systematic = SystematicEdits(sources, references)
 
     @cached_property
@@ -46,7 +47,7 @@ class RawOutputChecks:
         removed: Counter[str] = Counter()
         examples: list[int] = []
         for index, (source, line) in enumerate(zip(self._sources, lines, strict=True)):
-            if not _may_have_chatter(source, line):
+            if source == line or not _may_have_chatter(source, line):
                 continue
             kinds = clean_answer(source, line).removed
             if kinds and ("\t" not in line or kinds == ("marker",)):
@@ -62,8 +63,8 @@ class RawOutputChecks:
 
     def typography(self, lines: Sequence[str], name: str) -> Iterator[Finding]:
         """Report quotes, dashes, spaces and encodings that neither sources nor references use."""
-        text = "\n".join(lines)
-        foreign = set(text) - self._alphabet
+        text = self._changed(lines)
+        foreign = self._foreign(text)
         pairs = [each for each in _SEQUENCES if each in text and each not in self._text]
         if not foreign and not pairs:
             return
@@ -90,8 +91,7 @@ class RawOutputChecks:
 
     def characters(self, lines: Sequence[str], name: str) -> Iterator[Finding]:
         """Report other characters that neither sources nor references have."""
-        alphabet = set("".join(lines))
-        foreign = {character for character in alphabet - self._alphabet if not character.isspace()}
+        foreign = {character for character in self._foreign(self._changed(lines)) if not character.isspace()}
         if not foreign:
             return
         with_foreign = [i for i, line in enumerate(lines) if not foreign.isdisjoint(line)]
@@ -113,6 +113,16 @@ class RawOutputChecks:
         from errata.text.typography import NORMALIZATIONS
 
         return [self._typography.normalize(line, NORMALIZATIONS) for line in lines]
+
+    def _changed(self, lines: Sequence[str]) -> str:
+        """The lines that are not the same as their source, which alone can have foreign characters."""
+        pairs = zip(self._sources, lines, strict=True)
+        return "\n".join([line for source, line in pairs if line != source])
+
+    def _foreign(self, text: str) -> set[str]:
+        """The characters of a text that neither sources nor references have."""
+        rest = text.encode("utf-8", "surrogatepass").translate(None, self._ascii)  # many times faster
+        return set(rest.decode("utf-8", "surrogatepass")) - self._alphabet
 
     def _many(self, count: int) -> bool:
         return count >= max(_MIN_LINES, _SHARE * len(self._sources))

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from errata_server.task import leaderboards as leaderboard
 from errata_server.task import task_tables as schema
-from errata_server.task.submissions import enqueue
+from errata_server.task.submissions import QUEUE, QUEUE_ORDER, enqueue
 from errata_server.task.task_store import TaskStore
 
 LEASE_SECONDS = 20.0  # a worker renews its lease while it works
@@ -37,13 +37,13 @@ class LostLeaseError(Exception):
 
 
 def take(store: TaskStore, worker: str) -> Job | None:
-    """The next job, if there is one: submissions in their order, then leaderboards."""
+    """The next job, if there is one: submissions of the teams in turn, then leaderboards."""
     now = _milliseconds()
-    free = sa.or_(_table.c.state == "queued", sa.and_(_table.c.state == "running", _table.c.until < now))
-    order = (_table.c.submission.is_(None), _table.c.id)
-    query = sa.select(_table).where(_table.c.state.in_(("queued", "running")), free).order_by(*order).limit(1)
+    free = sa.or_(QUEUE.c.state == "queued", QUEUE.c.until < now)
+    query = sa.select(QUEUE).where(free).order_by(*QUEUE_ORDER).limit(1)
+    is_open = sa.select(_table.c.id).where(_table.c.state.in_(("queued", "running"))).limit(1)
     with store.read() as connection:  # so that idle workers do not write
-        if connection.execute(query).first() is None:
+        if connection.scalar(is_open) is None or connection.execute(query).first() is None:
             return None
     with store.write() as connection:
         row = connection.execute(query).first()
