@@ -80,6 +80,7 @@ def test_published_outputs_are_not_suspicious(data) -> None:
         assert suspicions(sources, lines, name) == [], name
 
 
+@pytest.mark.slow
 def test_published_references_of_geccc_are_not_suspicious(data) -> None:
     for path in sorted(data.glob("geccc/*/*.m2")):
         corpus = read_corpus(path)

@@ -223,6 +223,37 @@ def test_a_withdrawal_of_another_submission_after_the_end_changes_no_score(tmp_p
         assert len(next(row for row in board(alpha)["rows"] if row["mine"])["history"]) == 1
 
 
+def test_the_ranking_of_a_phase_with_a_public_part_cannot_be_chosen_by_the_scores_shown(
+    tmp_path: Path,
+) -> None:
+    phases = [{"name": "test", "shows": "leaderboard", "public_part": 0.3, "sentences": True}]
+    with served(make(tmp_path, phases=phases)) as task:
+        alpha = task.team("Alpha")
+        uid = submit(alpha, output(0b101010101010)).json()["uid"]
+        work_off(task.made)
+        view = alpha.get(f"/api/submissions/{uid}").json()["scores"]
+        assert (view["segments"], view["groups"]) == (9, {})
+        assert alpha.get(f"/api/submissions/{uid}/sentences").status_code == 403
+        shown = board(alpha)
+        assert shown["tests"] is None
+        with task.made.store.read() as connection:
+            stored = json.loads(
+                connection.scalars(
+                    sa.select(schema.results.c.scores).order_by(schema.results.c.submission)
+                ).all()[-1]
+            )
+        assert stored["segments"] == len(SOURCE) - 9
+        public, ranking = (part["metrics"][0]["value"] for part in (stored["public"], stored))
+        assert public != ranking
+        assert scores_on(shown)["Alpha"][0] == view["metrics"][0]["value"] == public
+        assert str(ranking) not in alpha.get("/api/board/main/test").text + alpha.get("/api/submissions").text
+        owner = task.owner()
+        assert scores_on(board(owner))["Alpha"][0] == ranking
+        act(owner, "/admin", "phase", phase="test", state="closed")
+        assert scores_on(board(alpha))["Alpha"][0] == ranking
+        assert board(alpha)["tests"] is not None
+
+
 # One team against the others
 
 

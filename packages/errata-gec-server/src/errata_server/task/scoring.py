@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 import os
 import tempfile
 from collections.abc import Mapping, Sequence
 from typing import Any
+
+import numpy as np
 
 from errata.corpus.formats import read_hypotheses
 from errata.corpus.model import Corpus
@@ -17,27 +20,49 @@ from errata.metrics.results import Results
 from errata.metrics.score_tables import metric_names
 from errata.significance.compare import Plan, compare
 from errata_server.task.archives import output_suffix
-from errata_server.task.task_settings import Track
+from errata_server.task.task_settings import TaskSettings, Track
 
 SYSTEM = "submission"
 SEED = 1  # of the bootstrap, as `errata score --ci` has it
 
 
 def score_output(
-    corpus: Corpus, track: Track, content: bytes, name: str, samples: int
+    corpus: Corpus, track: Track, content: bytes, name: str, samples: int, public: Sequence[int] = ()
 ) -> tuple[dict[str, Any], bytes]:
-    """The scores of an output as plain data, and its statistics as `errata score --save` writes them."""
+    """The scores of an output as plain data, and its statistics as `errata score --save` writes them.
+
+    Those of the `public` segments are apart; the others are then the ones that count.
+    """
     with tempfile.TemporaryDirectory(prefix="errata-task-") as folder:
         path = os.path.join(folder, SYSTEM + output_suffix(name))
         with open(path, "wb") as file:
             file.write(content)
         scored, outputs, _ = read_hypotheses([path], corpus)
         results = Results.compute(scored, outputs, [metric(each) for each in track.metrics], jobs=1)
+        shown = results.select(public) if public else None
+        if shown is not None:
+            results = results.select(sorted({*range(len(results))} - {*public}))
         saved = os.path.join(folder, "statistics.npz")
         results.save(saved)
         with open(saved, "rb") as file:
             statistics = file.read()
-    return _plain(results, track, samples), statistics
+    scores = _plain(results, track, samples)
+    if shown is not None:
+        scores["public"] = {"segments": len(shown), "metrics": _metrics(shown, samples)}
+    return scores, statistics
+
+
+def public_segments(settings: TaskSettings, uid: str, track: str, phase: str, count: int) -> list[int]:
+    """The public part of a test set, the same for all phases with one share; empty if all segments count.
+
+    It is drawn at random by the uid of the task, which only its database has.
+    """
+    share = settings.phase(phase).public_part
+    if share is None:
+        return []
+    seed = hashlib.sha256(f"{uid} {track} {settings.texts_of(track, phase)}".encode()).digest()
+    size = min(max(round(share * count), 1), count - 1)
+    return sorted(np.random.default_rng(list(seed)).permutation(count)[:size].tolist())
 
 
 def _plain(results: Results, track: Track, samples: int) -> dict[str, Any]:

@@ -101,6 +101,7 @@ class Phase:
     in_all: Annotated[int, Field(ge=1, le=100_000)] = 100
     shows: Shown = "own"
     after: Shown = "leaderboard"  # what is shown once the phase has ended
+    public_part: Annotated[float, Field(gt=0, lt=1)] | None = None  # see `leaderboards.visible_scores`
     sentences: bool = False  # whether teams may see the scores of single sentences of their own outputs
 
     def __post_init__(self) -> None:

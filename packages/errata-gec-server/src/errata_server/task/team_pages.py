@@ -25,7 +25,15 @@ from errata_server.sessions import Session, Subject
 from errata_server.task import submissions, teams
 from errata_server.task import task_tables as schema
 from errata_server.task.check_submission import Checked, Source, check_submission
-from errata_server.task.leaderboards import Boards, Viewer, counting, scored, shown
+from errata_server.task.leaderboards import (
+    Boards,
+    Viewer,
+    counting,
+    hides_ranking,
+    scored,
+    shown,
+    visible_scores,
+)
 from errata_server.task.scoring import sentence_scores
 from errata_server.task.task_store import TaskStore
 from errata_server.task.teams import member_row
@@ -298,7 +306,8 @@ class TeamPages:
             view["ahead"] = submissions.place_in_queue(connection, row)
             view["started"] = row.started
         if state == "scored" and shown(self.store, connection, row.phase, Viewer(row.team)) != "nothing":
-            view["scores"] = self.boards.scores(connection, [row.id])[row.id]
+            hidden = hides_ranking(self.store, connection, row.phase, Viewer(row.team))
+            view["scores"] = visible_scores(self.boards.scores(connection, [row.id])[row.id], hidden)
         return view
 
     async def file(self, request: Request) -> Response:
@@ -328,7 +337,9 @@ class TeamPages:
     def _sentences(self, connection: sa.Connection, member: int, uid: str, first: int) -> dict[str, Any]:
         row = submissions.owned(connection, member, uid)
         phase = self.store.settings.phase(row.phase)
-        if not phase.sentences or shown(self.store, connection, row.phase, Viewer(row.team)) == "nothing":
+        viewer = Viewer(row.team)
+        hidden = hides_ranking(self.store, connection, row.phase, viewer)
+        if not phase.sentences or hidden or shown(self.store, connection, row.phase, viewer) == "nothing":
             raise HTTPException(403, "the scores of sentences are not shown in this phase")
         table = schema.results
         saved = connection.scalar(sa.select(table.c.statistics).where(table.c.submission == row.id))

@@ -25,7 +25,7 @@ from errata_server.task import job_queue as queue
 from errata_server.task import leaderboards as leaderboard
 from errata_server.task import task_tables as schema
 from errata_server.task.job_queue import Job, LostLeaseError
-from errata_server.task.scoring import clusters_of, score_output
+from errata_server.task.scoring import clusters_of, public_segments, score_output
 from errata_server.task.task_store import TaskStore
 
 _IDLE_SECONDS = 0.25
@@ -90,9 +90,11 @@ class Worker:
             row = connection.execute(query.where(table.c.id == submission)).one()
         track = self.store.settings.track(job.track)
         corpus = self._corpus(job.track, job.phase)
+        public = public_segments(self.store.settings, self.store.uid, job.track, job.phase, len(corpus))
+        samples = self.store.settings.samples
         began = time.monotonic()
         scores, statistics = self._in_child(
-            job, self.limits, score_output, corpus, track, row.content, row.name, self.store.settings.samples
+            job, self.limits, score_output, corpus, track, row.content, row.name, samples, public
         )
         queue.finish(self.store, job, scores, statistics, time.monotonic() - began)
 
