@@ -16,7 +16,7 @@ from errata.metrics import metric
 from errata.metrics.bleu import BLEU
 from errata.metrics.editing import SARI, changes
 from errata.metrics.simple_metrics import ExactMatch
-from errata.text.official_text import spaced_13a
+from errata.text.mteval import spaced_13a
 from oracles import editing
 from oracles import sari as oracle
 from oracles.mteval import tokenize_13a

@@ -52,11 +52,11 @@ class _Figure(OutputPath):
 )
 @scoring_inputs
 @human_option
-@samples_option(2000, 100, " for intervals and p-values")
+@samples_option(1000, 100, " for intervals")
 @section(
     "Statistics",
     option(
-        "--correct", type=click.Choice(["none", "holm", "bh"]), default="bh", rare=True,
+        "--correct", type=click.Choice(["none", "holm", "bh"]), default="holm", rare=True,
         help="Correction for the number of pairs:",
     ),
 )  # fmt: skip
@@ -106,7 +106,7 @@ def command(
     results = inputs.load()
     if serve and results.corpus is None:
         raise click.UsageError("--serve shows sentences, which saved statistics lack: give the texts")
-    plan = Plan("bootstrap", samples=samples, correction=correct, seed=seed)
+    plan = Plan(samples=samples, correction=correct, seed=seed)
     evaluation = Evaluation(results, read_rankings(human), plan, inputs.jobs)
     if figures:
         _draw(evaluation, figures)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from errata.corpus.apply_edits import apply_edits
 from errata.corpus.segment import Annotation, Edit
 from errata.errors import DataError
 from errata.native.ragged import Integers, Ragged, check_array, check_offsets, select_runs
@@ -179,6 +180,16 @@ class AnnotationColumns:
             return Annotation(source, text=self.texts[row], annotator=annotator)
         implicit = bool(self.implicit[row])
         return Annotation(source, edits=self.edits.edits(row), annotator=annotator, implicit=implicit)
+
+    def text(self, row: int, source: str) -> str:
+        """The corrected text of a row; `source` is that of its segment."""
+        if self.as_text[row]:
+            return self.texts[row]
+        begin, end = self.edits.offsets[row : row + 2].tolist()
+        spans = self.edits.spans[begin:end].tolist()
+        corrections = [self.edits.texts[place] for place in self.edits.corrections[begin:end].tolist()]
+        edits = [(*span, text) for span, text in zip(spans, corrections, strict=True)]
+        return " ".join(apply_edits(source.split(), edits))
 
     def select(self, segments: Integers) -> AnnotationColumns:
         """The annotations of these segments, in this order, with repetitions."""

@@ -222,11 +222,15 @@ class Corpus(Sequence[Segment]):
 
     def references(self, annotator: int) -> list[str | None]:
         """One annotator's corrected texts; None if the annotator is missing."""
-        texts = []
-        for index, segment in enumerate(self):
-            annotation = segment.annotation(annotator)
-            with self.at(index):
-                texts.append(None if annotation is None else annotation.text)
+        texts: list[str | None] = [None] * len(self)
+        rows = np.flatnonzero(self.annotations.annotators == annotator)
+        for index, row in zip(self.annotations.owners[rows].tolist(), rows.tolist(), strict=True):
+            if texts[index] is None:
+                try:
+                    texts[index] = self.annotations.text(row, self.sources[index])
+                except DataError:
+                    with self.at(index):
+                        raise
         return texts
 
     @property

@@ -19,9 +19,10 @@ from rapidfuzz.distance import Indel
 
 from errata.edits.alignment import Aligner, CostModel
 from errata.edits.tagged_sentence import Token
-from errata.edits.taggers.models import packed_languages
+from errata.edits.taggers.models import LANGUAGES as EMBEDDED
+from errata.edits.taggers.models import PACKS, pack_to_install, packed_languages
 from errata.errors import ErrataError, MissingExtraError
-from errata.text.languages import CODES, suggestions
+from errata.text.languages import CODES, language_name, suggestions
 
 
 @dataclass(frozen=True)
@@ -46,14 +47,14 @@ class WordList:
 
 @lru_cache(maxsize=8)
 def word_list(name: str) -> WordList:
-    """A word list by name: an embedded one (`en`, `cs`), `errant`'s, or a file with one word per line."""
+    """A word list by name: one of an embedded tagger (`en`), `errant`'s, or a file with one word per line."""
     check_word_list(name)
     if name == "errant":
         return _errant_words()
-    if name in EMBEDDED:
-        module, _, function = EMBEDDED[name].partition(":")
-        embedded: WordList = getattr(import_module(module), function)(name)
-        return embedded
+    if name in _embedded():
+        from errata.edits.taggers.embedded import embedded_words
+
+        return embedded_words(name)
     from errata.corpus.files import read_lines
 
     words = frozenset(filter(None, map(str.strip, read_lines(name))))
@@ -62,16 +63,17 @@ def word_list(name: str) -> WordList:
 
 def check_word_list(name: str) -> str:
     """The name of a word list; an error if there is no such list."""
-    if name != "errant" and name not in EMBEDDED and not Path(name).is_file():
-        known = ", ".join(["errant", *EMBEDDED])
+    if name != "errant" and name not in _embedded() and not Path(name).is_file():
+        names = ", ".join(["errant", *_embedded()])
         raise ErrataError(
-            f"there is no word list {name!r}\n  hint: one of {known}, or a file with one word per line"
+            f"there is no word list {name!r}\n  hint: one of {names}, or a file with one word per line"
         )
     return name
 
 
-# language → module:function that returns its embedded WordList
-EMBEDDED = dict.fromkeys(("cs", "en"), "errata.edits.taggers.embedded:embedded_words")
+def _embedded() -> tuple[str, ...]:
+    """The languages whose tagger has a word list: those of this package, and of language packs."""
+    return (*EMBEDDED, *packed_languages())
 
 
 def _errant_words() -> WordList:
@@ -90,7 +92,15 @@ def _errant_words() -> WordList:
 
 Tokens = Sequence[Token]
 # language → module:class; any other language is UNIVERSAL
-LANGUAGES = {"en": "errata.edits.english:English", "cs": "errata.edits.czech:Czech"}
+LANGUAGES = {
+    "cs": "errata.edits.czech:Czech",
+    "de": "errata.edits.german:German",
+    "el": "errata.edits.greek:Greek",
+    "en": "errata.edits.english:English",
+    "fr": "errata.edits.french:French",
+    "ru": "errata.edits.russian:Russian",
+    "tr": "errata.edits.turkish:Turkish",
+}
 UNIVERSAL = "errata.edits.universal:Universal"
 
 
@@ -196,10 +206,22 @@ def check_code(code: str) -> str:
 
 
 def default_tagger(code: str) -> str:
-    """The tagger of this package or of an installed language pack; none for other languages."""
-    return f"embedded:{code}" if code in EMBEDDED or code in packed_languages() else "none"
+    """The tagger of this package or of an installed language pack; none for a language without a pack.
+
+    Raises where a pack is published and not installed: without it, most types would be missing.
+    """
+    if code in EMBEDDED or code in packed_languages():
+        return f"embedded:{code}"
+    if code in PACKS:
+        raise ErrataError(
+            f"the tagger of {language_name(code)} is not installed\n"
+            f"  hint: pip install {pack_to_install(code)}, or name a tagger: `none` gives orthographic types"
+        )
+    return "none"
 
 
 def default_words(code: str) -> WordList:
-    """The embedded word list; an empty one for other languages."""
-    return word_list(code) if code in EMBEDDED else WordList("none", frozenset())
+    """The word list of this package or of an installed language pack; an empty one for other languages."""
+    if code in EMBEDDED or code in packed_languages():
+        return word_list(code)
+    return WordList("none", frozenset())

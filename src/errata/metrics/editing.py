@@ -22,7 +22,7 @@ from errata.native import changes as native_changes
 from errata.native import ngrams
 from errata.native.ragged import Ragged
 from errata.text.lines import Lines, code_points
-from errata.text.official_text import spaced_13a
+from errata.text.mteval import spaced_13a
 from errata.text.vocabulary import Vocabulary, spelled
 
 _OPERATIONS = ("add", "keep", "delete")  # of SARI

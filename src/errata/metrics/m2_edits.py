@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from errata.corpus.model import Corpus
 from errata.corpus.segment import Annotation, Edit
-from errata.metrics.m2 import M2
+from errata.metrics.m2 import M2, blanked, blanked_annotation
 from errata.metrics.statistics import Statistics
 
 
@@ -127,7 +127,8 @@ def count_edits(marked: Sequence[AnnotatorView]) -> EditCounts:
 
 def view(metric: M2, source: str, hypothesis: str, annotation: Annotation) -> AnnotatorView:
     """Match the edits of a hypothesis with those of one annotator."""
-    before, after = source.split(), hypothesis.split()
+    annotation = blanked_annotation(annotation)
+    before, after = blanked(source).split(), blanked(hypothesis).split()
     inside = [
         i
         for i, gold in enumerate(annotation.edits)

@@ -23,7 +23,7 @@ from errata.metrics.m2_edits import AnnotatorView, count_edits
 from errata.metrics.results import Results
 from errata.metrics.score_tables import signatures
 from errata.metrics.statistics import Floats
-from errata.significance.compare import SystemComparison
+from errata.significance.compare import SystemComparison, number_of_pairs
 
 Data = dict[str, Any]
 _COUNTED = (
@@ -65,7 +65,7 @@ def score_data(evaluation: Evaluation, heading: Heading) -> Data:
         ],
         "plan": {
             "samples": plan.samples,
-            "correction": plan.correction,
+            "test": plan.in_words(number_of_pairs(results.systems, None)),
             "alpha": plan.alpha,
             "seed": plan.seed,
         },

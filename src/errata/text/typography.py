@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import cycle
 
+import numpy as np
+
 from errata.errors import ErrataError, one_of
 
 NORMALIZATIONS = ("quotes", "dashes", "spaces", "unicode")
@@ -46,11 +48,12 @@ class Typography:
     def of(cls, lines: Iterable[str]) -> Typography:
         """The typography of sources and references."""
         text = "\n".join(lines)
+        counts = np.bincount(np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.int32))
         return cls(
-            Counter(text),
+            Counter({chr(code): int(counts[code]) for code in np.flatnonzero(counts).tolist()}),
             _PENN_QUOTES.search(text) is not None,
             not unicodedata.is_normalized("NFC", text),
-            frozenset(_ESCAPE.findall(text)),
+            frozenset(_ESCAPE.findall(text) if "&" in text else ()),
         )
 
     def normalize(self, text: str, kinds: Collection[str]) -> str:

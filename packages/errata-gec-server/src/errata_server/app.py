@@ -86,13 +86,21 @@ class App:
         with self.store.read() as connection:
             return job(connection)
 
-    async def in_child(self, function: Callable[..., T], *arguments: Any, **options: Any) -> T:
-        """Run a function in a process of its own, one at a time; options are those of `run_in_child`.
+    async def in_child(
+        self,
+        function: Callable[..., T],
+        *arguments: Any,
+        limiter: anyio.CapacityLimiter | None = None,
+        **options: Any,
+    ) -> T:
+        """Run a function in a process of its own; options are those of `run_in_child`.
+
+        The limiter says how many run at once: by default one, and the others wait in their order.
 
         The process is killed when the server stops.
         """
         work = partial(run_in_child, function, *arguments, tick=self._check_serving, **options)
-        return await anyio.to_thread.run_sync(work, limiter=self._children)
+        return await anyio.to_thread.run_sync(work, limiter=limiter or self._children)
 
     def _check_serving(self) -> None:
         if self._stopping:

@@ -124,6 +124,8 @@ _SHIFTED_SHARE = 0.6  # share of the misplaced lines that must be shifted alike 
 _MAX_SHIFTS = 5  # shifts that are reported
 _UNRELATED_SHARE = 0.5  # suspicious share of lines that resemble no source
 
+_QUARTER = 8  # characters, below which a quarter of a source may occur in a line by chance
+
 _WORDS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W_]+")
 
 
@@ -176,6 +178,9 @@ def _doubtful_lines(sources: Sequence[str], lines: Sequence[str]) -> tuple[list[
             if len(source.split(None, _MIN_WORDS)) >= _MIN_WORDS:
                 tested.append(i)
             continue
+        if _has_half(source, line) and min(line.count(" "), source.count(" ")) >= _MIN_WORDS:
+            tested.append(i)
+            continue
         a, b = set(source.split()), set(line.split())
         in_place = 2 * len(a & b) >= _OTHER_SIMILARITY * (len(a) + len(b))
         if not in_place:  # the tokenisation or the case may differ
@@ -186,6 +191,18 @@ def _doubtful_lines(sources: Sequence[str], lines: Sequence[str]) -> tuple[list[
             if not in_place:
                 doubtful.append(i)
     return tested, doubtful
+
+
+def _has_half(source: str, line: str) -> bool:
+    """Whether a line contains two quarters of its source: many times faster than to compare words."""
+    size = len(source) // 4
+    same = (
+        (source[:size] in line)
+        + (source[size : 2 * size] in line)
+        + (source[2 * size : 3 * size] in line)
+        + (source[3 * size :] in line)
+    )
+    return same >= 2 and size >= _QUARTER
 
 
 def _words(line: str) -> set[str]:

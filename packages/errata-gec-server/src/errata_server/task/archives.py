@@ -15,6 +15,7 @@ from pathlib import Path, PurePosixPath
 from errata.errors import DataError
 
 _MOST_MEMBERS = 100
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # their output is bounded while they are unpacked
 _MAGIC = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
 _HINT = "send the text itself, or a zip archive with this one file"
 
@@ -45,6 +46,8 @@ def _wanted(archive: zipfile.ZipFile, name: str, track: str) -> zipfile.ZipInfo:
         raise DataError(f"{len(members)} files in the archive", path=name, hint=_HINT)
     for member in members:
         check_member(member, name)
+    if any(member.compress_type not in _METHODS for member in members):
+        raise DataError("a member is neither stored nor deflated", path=name, hint=_HINT)
     files = [
         member
         for member in members
@@ -70,6 +73,11 @@ def check_member(member: zipfile.ZipInfo, name: str) -> None:
     mode = member.external_attr >> 16
     if mode and not stat.S_ISREG(mode) and not stat.S_ISDIR(mode) and stat.S_IFMT(mode):
         raise DataError(f"refused: its member {member.filename!r} is a link or a device", path=name)
+
+
+def output_suffix(name: str) -> str:
+    """The suffix of the file in which an output is kept; the name that a team gave is never used for one."""
+    return next((suffix for suffix in (".m2", ".md") if name.lower().endswith(suffix)), ".txt")
 
 
 @contextmanager

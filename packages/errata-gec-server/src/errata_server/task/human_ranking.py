@@ -30,12 +30,14 @@ from errata_server.campaign.campaign_store import CampaignStore
 from errata_server.campaign.create_campaign import make_campaign
 from errata_server.campaign.export_judgments import read_campaign
 from errata_server.task import task_tables as schema
+from errata_server.task.archives import output_suffix
 from errata_server.task.check_submission import OUTPUT, SOURCE
 from errata_server.task.leaderboards import counting, scored
 from errata_server.task.scoring import loaded
 from errata_server.task.task_store import TaskStore
 
 _RUNS = 1000
+_LONGEST_NAME = 120  # bytes
 
 
 def campaign_of_finals(
@@ -95,7 +97,7 @@ def _texts(
     corpus = read_corpus(corpus_file)
     paths = []
     for final in submissions:
-        path = folder / f"{final.system}{Path(final.name).suffix.lower()}"
+        path = folder / f"{final.system}{output_suffix(final.name)}"
         path.write_bytes(final.content)
         paths.append(path)
     essays = is_essays(corpus)
@@ -233,7 +235,8 @@ def system_names(teams: Sequence[str]) -> list[str]:
     names: list[str] = []
     taken: set[str] = set()
     for team in teams:
-        plain = re.sub(r"[^\w.-]+", "_", team).strip("._") or "team"
+        plain = re.sub(r"[^\w.-]+", "_", team).encode()[:_LONGEST_NAME].decode("utf-8", "ignore")
+        plain = plain.strip("._") or "team"
         name, number = plain, 1
         while name.casefold() in taken:
             number += 1

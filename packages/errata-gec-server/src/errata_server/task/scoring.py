@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 import os
 import tempfile
 from collections.abc import Mapping, Sequence
 from typing import Any
+
+import numpy as np
 
 from errata.corpus.formats import read_hypotheses
 from errata.corpus.model import Corpus
@@ -16,30 +19,50 @@ from errata.metrics import metric
 from errata.metrics.results import Results
 from errata.metrics.score_tables import metric_names
 from errata.significance.compare import Plan, compare
-from errata_server.task.task_settings import Track
+from errata_server.task.archives import output_suffix
+from errata_server.task.task_settings import TaskSettings, Track
 
 SYSTEM = "submission"
-_SAMPLES_PER_PAIR = 40  # twice as many as Holm's method needs at least for a p-value below 0.05
-_MOST_FOR_HOLM = 1000  # pairs: 45 submissions
 SEED = 1  # of the bootstrap, as in `errata score --ci`
 
 
 def score_output(
-    corpus: Corpus, track: Track, content: bytes, name: str, samples: int
+    corpus: Corpus, track: Track, content: bytes, name: str, samples: int, public: Sequence[int] = ()
 ) -> tuple[dict[str, Any], bytes]:
-    """The scores of an output as plain data, and its statistics as `errata score --save` writes them."""
-    suffix = ".m2" if name.lower().endswith(".m2") else ".md" if name.lower().endswith(".md") else ".txt"
+    """The scores of an output as plain data, and its statistics as `errata score --save` writes them.
+
+    Those of the `public` segments are apart; the others are then the ones that count.
+    """
     with tempfile.TemporaryDirectory(prefix="errata-task-") as folder:
-        path = os.path.join(folder, SYSTEM + suffix)
+        path = os.path.join(folder, SYSTEM + output_suffix(name))
         with open(path, "wb") as file:
             file.write(content)
         scored, outputs, _ = read_hypotheses([path], corpus)
         results = Results.compute(scored, outputs, [metric(each) for each in track.metrics], jobs=1)
+        shown = results.select(public) if public else None
+        if shown is not None:
+            results = results.select(sorted({*range(len(results))} - {*public}))
         saved = os.path.join(folder, "statistics.npz")
         results.save(saved)
         with open(saved, "rb") as file:
             statistics = file.read()
-    return _plain(results, track, samples), statistics
+    scores = _plain(results, track, samples)
+    if shown is not None:
+        scores["public"] = {"segments": len(shown), "metrics": _metrics(shown, samples)}
+    return scores, statistics
+
+
+def public_segments(settings: TaskSettings, uid: str, track: str, phase: str, count: int) -> list[int]:
+    """The public part of a test set, the same for all phases with one share; empty if all segments count.
+
+    It is drawn at random by the uid of the task, which only its database has.
+    """
+    share = settings.phase(phase).public_part
+    if share is None:
+        return []
+    seed = hashlib.sha256(f"{uid} {track} {settings.texts_of(track, phase)}".encode()).digest()
+    size = min(max(round(share * count), 1), count - 1)
+    return sorted(np.random.default_rng(list(seed)).permutation(count)[:size].tolist())
 
 
 def _plain(results: Results, track: Track, samples: int) -> dict[str, Any]:
@@ -83,24 +106,16 @@ def _values(results: Results) -> list[float]:
     return [results.score(SYSTEM, number).value for number in range(len(results.metrics))]
 
 
-def clusters_of(statistics: Mapping[int, bytes], samples: int) -> dict[str, Any]:
-    """The cluster of each submission by every metric; submissions in different clusters differ significantly.
-
-    The tests are those of `errata compare --test bootstrap`, corrected by Holm's method, with enough samples
-    for a pair to be significant. For too many pairs, the correction is Benjamini and Hochberg's. The result
-    names the correction and the number of samples.
-    """
-    pairs = len(statistics) * (len(statistics) - 1) // 2
-    correction = "holm" if pairs <= _MOST_FOR_HOLM else "bh"
-    samples = max(samples, _SAMPLES_PER_PAIR * min(pairs, _MOST_FOR_HOLM))
-    result: dict[str, Any] = {"samples": samples, "correction": correction, "clusters": []}
-    if pairs:
+def clusters_of(statistics: Mapping[int, bytes]) -> dict[str, Any]:
+    """The cluster of each submission by every metric, by the test of `errata compare`, and that test."""
+    plan, count = Plan(), len(statistics)
+    clusters: list[dict[int, int]] = []
+    if count > 1:
         results = Results.joined([loaded(content, str(number)) for number, content in statistics.items()])
-        plan = Plan(test="bootstrap", samples=samples, correction=correction, seed=SEED)
-        result["clusters"] = [
+        clusters = [
             dict(zip(map(int, each.systems), each.clusters, strict=True)) for each in compare(results, plan)
         ]
-    return result
+    return {"test": plan.in_words(count * (count - 1) // 2), "clusters": clusters}
 
 
 def loaded(content: bytes, name: str) -> Results:

@@ -18,6 +18,7 @@ from errata_server.task.task_store import TaskStore
 from errata_server.task.teams import add_team, member_row
 
 _MOST_NOTE = 500
+_MOST_REFUSED = 200  # files of a team in a day
 
 
 def may_submit(store: TaskStore, connection: sa.Connection, member: int, track: str, phase: str) -> Row:
@@ -32,6 +33,11 @@ def may_submit(store: TaskStore, connection: sa.Connection, member: int, track: 
         raise HTTPException(404, f"there is no phase {phase!r}")
     if state != "open":
         raise HTTPException(403, f"the phase {phase} {'has ended' if state == 'ended' else 'has not begun'}")
+    refused = sa.select(sa.func.count()).where(
+        _table.c.team == row.team, _table.c.digest.is_(None), _table.c.created >= store.clock()[:10]
+    )
+    if int(connection.scalar(refused) or 0) >= _MOST_REFUSED:
+        raise HTTPException(409, f"{_MOST_REFUSED} files of your team were refused today: try again tomorrow")
     left = submissions_left(store, connection, row.team, track, phase)
     if min(left) <= 0:
         when = "for this phase" if left[1] <= 0 else "for today; the day ends at midnight UTC"
@@ -195,12 +201,27 @@ def state_of(row: Row) -> str:
     return "scored" if row.scores is not None else str(row.job_state)
 
 
+_turn = sa.func.row_number().over(partition_by=_table.c.team, order_by=_jobs.c.id)
+_same_team, _their_jobs = _table.alias(), _jobs.alias()
+_last_turn = (
+    sa.select(sa.func.max(_their_jobs.c.started))
+    .join(_same_team, _same_team.c.id == _their_jobs.c.submission)
+    .where(_same_team.c.team == _table.c.team)
+    .scalar_subquery()
+)
+QUEUE = (  # all open jobs; teams take turns, and leaderboards come last
+    sa.select(_jobs, _turn.label("turn"), sa.func.coalesce(_last_turn, "").label("last_turn"))
+    .outerjoin(_table, _table.c.id == _jobs.c.submission)
+    .where(_jobs.c.state.in_(("queued", "running")))
+    .subquery()
+)
+QUEUE_ORDER = (QUEUE.c.submission.is_(None), QUEUE.c.turn, QUEUE.c.last_turn, QUEUE.c.id)
+
+
 def place_in_queue(connection: sa.Connection, row: Row) -> int:
     """The number of submissions that will be scored before this one."""
-    waiting = sa.select(sa.func.count()).where(
-        _jobs.c.submission.is_not(None), _jobs.c.state.in_(("queued", "running")), _jobs.c.id < row.job
-    )
-    return int(connection.scalar(waiting) or 0)
+    queue = connection.scalars(sa.select(QUEUE.c.id).order_by(*QUEUE_ORDER)).all()
+    return queue.index(row.job) if row.job in queue else 0
 
 
 def choose(store: TaskStore, connection: sa.Connection, member: int, uid: str) -> None:
@@ -210,20 +231,29 @@ def choose(store: TaskStore, connection: sa.Connection, member: int, uid: str) -
         raise HTTPException(403, f"the phase {row.phase} has ended")
     if state_of(row) in ("refused", "withdrawn", "failed"):
         raise HTTPException(409, f"this submission is {state_of(row)}")
-    values = {"team": row.team, "track": row.track, "phase": row.phase, "submission": row.id}
-    connection.execute(sa.insert(schema.choices).values(created=store.clock(), **values))
+    values = {"team": row.team, "track": row.track, "phase": row.phase}
+    table = schema.choices
+    before = sa.select(table.c.submission).filter_by(**values).order_by(table.c.id.desc()).limit(1)
+    if connection.scalar(before) == row.id:
+        return
+    connection.execute(sa.insert(table).values(submission=row.id, created=store.clock(), **values))
     enqueue(connection, None, row.track, row.phase)
     store.log(connection, f"{who.team_name}: {who.name}", "final submission", submission=row.id)
 
 
 def withdraw(store: TaskStore, connection: sa.Connection, member: int, uid: str) -> None:
-    """Take a submission off the leaderboard; it stays in the archive, and still counts for the limits."""
+    """Take a submission off the leaderboard; it stays in the archive, and still counts for the limits.
+
+    After the end of its phase, a team that withdraws its final submission leaves the leaderboard.
+    """
     row, who = owned(connection, member, uid), member_row(connection, member)
     if state_of(row) in ("refused", "withdrawn"):
         raise HTTPException(409, f"this submission is {state_of(row)} already")
     if store.state(connection) == "closed":
         raise HTTPException(403, "the task is closed: ask the organisers")
-    connection.execute(sa.insert(schema.withdrawals).values(submission=row.id, created=store.clock()))
+    late = store.phase_states(connection)[row.phase] == "ended"
+    values = {"submission": row.id, "late": late, "created": store.clock()}
+    connection.execute(sa.insert(schema.withdrawals).values(values))
     enqueue(connection, None, row.track, row.phase)
     store.log(connection, f"{who.team_name}: {who.name}", "withdrawal", submission=row.id)
 

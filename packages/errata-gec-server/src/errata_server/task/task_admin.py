@@ -18,7 +18,7 @@ from errata_server.sessions import Subject
 from errata_server.task import submissions, teams
 from errata_server.task import task_tables as schema
 from errata_server.task.task_reports import overview_page, overview_tables
-from errata_server.task.task_store import ROLES, TaskStore
+from errata_server.task.task_store import EVENTS, ROLES, TaskStore
 from errata_server.validation import read_whole
 
 _PAGE = 100  # submissions or events on a page
@@ -164,8 +164,9 @@ class TaskAdmin:
 
     async def log(self, request: Request) -> Response:
         me = await self._me(request)
-        events = await self.app.report(lambda c: self.store.events(c))
-        return self.app.page("admin_log.html", me=me, events=events)
+        page = read_whole(request.query_params.get("page", ""), 10**6 - 1) or 1
+        events = await self.app.report(lambda c: self.store.events(c, page))
+        return self.app.page("admin_log.html", me=me, events=events, page=page, most=EVENTS)
 
 
 def _person(connection: sa.Connection, number: int) -> Row | None:

@@ -16,7 +16,7 @@ from errata_server.campaign.campaign_store import CampaignStore
 from errata_server.campaign.export_judgments import export as export_judgments
 from errata_server.page_templates import Templates
 from errata_server.task import task_tables as schema
-from errata_server.task.archives import new_folder, write_bytes
+from errata_server.task.archives import new_folder, output_suffix, write_bytes
 from errata_server.task.check_submission import SOURCE
 from errata_server.task.human_ranking import finals, system_names
 from errata_server.task.leaderboards import Boards, Viewer, types_of
@@ -88,9 +88,8 @@ def _archive(store: TaskStore, connection: sa.Connection, folder: Path, gold: bo
             board = boards.board(connection, track.name, phase.name, Viewer(staff=True))
             write_bytes(folder / "boards" / f"{track.name}-{phase.name}.json", _pretty(board).encode())
             for final in finals(store, connection, track.name, phase.name):
-                suffix = Path(final.name).suffix.lower() or ".txt"
                 place = folder / "final" / track.name / phase.name
-                write_bytes(place / f"{final.system}{suffix}", final.content)
+                write_bytes(place / f"{final.system}{output_suffix(final.name)}", final.content)
                 write_bytes(place / f"{final.system}.npz", final.statistics)
 
 
@@ -102,12 +101,13 @@ def _submissions(connection: sa.Connection, folder: Path) -> None:
         for row in connection.execute(WITH_STATE.order_by(schema.submissions.c.id)).all():
             path = None
             if row.digest is not None:
-                path = f"submissions/{named[row.team]}/{row.id:06}-{row.uid}{Path(row.name).suffix.lower()}"
+                path = f"submissions/{named[row.team]}/{row.id:06}-{row.uid}{output_suffix(row.name)}"
                 content = sa.select(schema.files.c.content).where(schema.files.c.digest == row.digest)
                 write_bytes(folder / path, connection.execute(content).scalar_one())
             line = {
                 "uid": row.uid, "team": named[row.team], "track": row.track, "phase": row.phase,
-                "time": row.created, "state": state_of(row), "file": path, "sha256": row.digest,
+                "time": row.created, "state": state_of(row), "file": path, "name": row.name,
+                "sha256": row.digest,
                 "note": row.note, "findings": json.loads(row.findings),
                 "scores": None if row.scores is None else json.loads(row.scores),
             }  # fmt: skip

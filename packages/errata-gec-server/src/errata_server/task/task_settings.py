@@ -100,6 +100,7 @@ class Phase:
     in_all: Annotated[int, Field(ge=1, le=100_000)] = 100
     shows: Shown = "own"
     after: Shown = "leaderboard"  # what is shown once the phase has ended
+    public_part: Annotated[float, Field(gt=0, lt=1)] | None = None  # see `leaderboards.visible_scores`
     sentences: bool = False  # whether teams may see the scores of single sentences of their own outputs
 
     def __post_init__(self) -> None:
@@ -131,9 +132,7 @@ class TaskSettings:
     )  # of a submitted file, also once it is unpacked
     seconds: Annotated[float, Field(ge=1, le=86_400)] = 300.0  # for scoring one submission
     memory: Annotated[int, Field(ge=64, le=1 << 20)] = 4096  # megabytes for scoring one submission
-    samples: Annotated[int, Field(ge=10, le=10**6)] = (
-        1000  # of the bootstrap for intervals; tests for clusters use more
-    )
+    samples: Annotated[int, Field(ge=10, le=10**6)] = 1000  # bootstrap samples for intervals
 
     def __post_init__(self) -> None:
         """Raise an error if settings do not fit together."""

@@ -16,7 +16,7 @@ from errata_server.task import task_tables as schema
 from errata_server.task.task_settings import Phase, TaskSettings
 
 ROLES = ("owner", "organiser", "observer")
-_SHOWN_EVENTS = 1000
+EVENTS = 1000  # on a page of the log
 
 
 class TaskStore(ApplicationStore):
@@ -83,7 +83,8 @@ class TaskStore(ApplicationStore):
         values = {"time": self.clock(), "actor": actor, "action": action, "details": text}
         connection.execute(sa.insert(schema.events).values(values))
 
-    def events(self, connection: sa.Connection) -> Sequence[Row]:
-        """The last events, the latest first."""
+    def events(self, connection: sa.Connection, page: int = 1) -> Sequence[Row]:
+        """The events of a page of the log, the latest first."""
         table = schema.events
-        return connection.execute(sa.select(table).order_by(table.c.id.desc()).limit(_SHOWN_EVENTS)).all()
+        query = sa.select(table).order_by(table.c.id.desc()).limit(EVENTS).offset((page - 1) * EVENTS)
+        return connection.execute(query).all()

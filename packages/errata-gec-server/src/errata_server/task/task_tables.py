@@ -124,6 +124,7 @@ withdrawals = sa.Table(
     "withdrawals",
     metadata,
     sa.Column("submission", sa.ForeignKey("submissions.id"), primary_key=True, autoincrement=False),
+    sa.Column("late", sa.Boolean, nullable=False),  # after the end of the phase: no other one takes its place
     sa.Column("created", sa.Text, nullable=False),
 )
 
@@ -174,4 +175,4 @@ boards = sa.Table(  # the significance tests of leaderboards, which take longer 
 
 APPEND_ONLY = ("submissions", "results", "choices", "withdrawals", "people", "events", "files")
 
-SCHEMA = Schema(name="task", tables=metadata, version=2, head=task, append_only=APPEND_ONLY)
+SCHEMA = Schema(name="task", tables=metadata, version=3, head=task, append_only=APPEND_ONLY)

@@ -23,6 +23,13 @@ _LETTERS = "BCDFGHJKLMNPQRSTVWXZ"  # of aliases: without vowels, so that they fo
 
 def invite(store: TaskStore, connection: sa.Connection, actor: str, team: int | None = None) -> str:
     """The token of an invitation for one person, who creates a new team or joins this one."""
+    if team is not None:
+        if team_row(connection, team).state != "active":
+            raise HTTPException(403, "the organisers have not admitted your team")
+        table = schema.invitations
+        unused = sa.select(sa.func.count()).where(table.c.team == team, table.c.used.is_(None))
+        if int(connection.scalar(unused) or 0) >= _MOST_MEMBERS:
+            raise HTTPException(409, f"a team has at most {_MOST_MEMBERS} members")
     token = new_token()
     values = {"token_hash": token_hash(token), "team": team, "created": store.clock()}
     connection.execute(sa.insert(schema.invitations).values(values))

@@ -28,8 +28,8 @@ from errata_server.database import reason
 from errata_server.sandbox import LimitError, Limits, run_in_child
 from errata_server.task import leaderboards as leaderboard
 from errata_server.task import task_tables as schema
-from errata_server.task.scoring import clusters_of, score_output
-from errata_server.task.submissions import enqueue
+from errata_server.task.scoring import clusters_of, public_segments, score_output
+from errata_server.task.submissions import QUEUE, QUEUE_ORDER, enqueue
 from errata_server.task.task_store import TaskStore
 
 LEASE_SECONDS = 20.0  # a worker renews its lease while it works
@@ -54,13 +54,13 @@ class LostLeaseError(Exception):
 
 
 def take_job(store: TaskStore, worker: str) -> Job | None:
-    """The next job, if there is one: submissions in their order, then leaderboards."""
+    """The next job, if there is one: submissions of the teams in turn, then leaderboards."""
     now = _milliseconds()
-    free = sa.or_(_jobs.c.state == "queued", sa.and_(_jobs.c.state == "running", _jobs.c.until < now))
-    order = (_jobs.c.submission.is_(None), _jobs.c.id)
-    query = sa.select(_jobs).where(_jobs.c.state.in_(("queued", "running")), free).order_by(*order).limit(1)
+    free = sa.or_(QUEUE.c.state == "queued", QUEUE.c.until < now)
+    query = sa.select(QUEUE).where(free).order_by(*QUEUE_ORDER).limit(1)
+    is_open = sa.select(_jobs.c.id).where(_jobs.c.state.in_(("queued", "running"))).limit(1)
     with store.read() as connection:  # so that idle workers do not write
-        if connection.execute(query).first() is None:
+        if connection.scalar(is_open) is None or connection.execute(query).first() is None:
             return None
     with store.write() as connection:
         row = connection.execute(query).first()
@@ -197,9 +197,11 @@ class Worker:
             row = connection.execute(query.where(table.c.id == submission)).one()
         track = self.store.settings.track(job.track)
         corpus = self._corpus(job.track, job.phase)
+        public = public_segments(self.store.settings, self.store.uid, job.track, job.phase, len(corpus))
+        samples = self.store.settings.samples
         began = time.monotonic()
         scores, statistics = self._in_child(
-            job, self.limits, score_output, corpus, track, row.content, row.name, self.store.settings.samples
+            job, self.limits, score_output, corpus, track, row.content, row.name, samples, public
         )
         finish_submission(self.store, job, scores, statistics, time.monotonic() - began)
 
@@ -216,7 +218,7 @@ class Worker:
         results = {}
         for view, numbers in views.items():
             chosen = {number: statistics[number] for number in numbers}
-            results[view] = self._in_child(job, _BOARD, clusters_of, chosen, self.store.settings.samples)
+            results[view] = self._in_child(job, _BOARD, clusters_of, chosen)
         finish_board(self.store, job, results, views)
 
     def _in_child(self, job: Job, limits: Limits, function: Callable[..., Any], *arguments: object) -> Any:
