@@ -124,6 +124,7 @@ def test_the_metric_counts_what_errant_compare_counts(
     assert errant.aggregate(score.statistics, ones)[0][0] == score.value
 
 
+@pytest.mark.slow
 def test_what_is_remembered_of_words_and_windows_changes_no_tag(
     data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -200,6 +201,7 @@ def _interrupted(*_: object) -> None:
     raise KeyboardInterrupt
 
 
+@pytest.mark.slow
 def test_any_two_sentences_align_merge_and_type_as_in_errant(extractor: Extractor, data: Path) -> None:
     """Unrelated neighbours give long runs that no real correction has."""
     import errant

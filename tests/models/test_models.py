@@ -96,6 +96,7 @@ def english() -> NGramModel:
     return model
 
 
+@pytest.mark.slow
 def test_shipped_ngrams_equal_a_slow_reading_of_the_same_costs(english: NGramModel) -> None:
     texts = [
         *TEXTS,

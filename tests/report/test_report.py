@@ -303,6 +303,7 @@ def test_the_demo_ends_with_a_report(run: Callable[..., Any], tmp_path: Path) ->
     assert "human" in blocks((tmp_path / "errata-demo.html").read_text(encoding="utf-8"))["report"]
 
 
+@pytest.mark.slow
 def test_the_conll_report_is_small(data: Path, results: Results) -> None:
     from errata.corpus.formats import read_corpus, read_outputs
 

@@ -459,6 +459,7 @@ def impatient(tmp_path: Path) -> Iterator[Running]:
 HEAD = b"POST /enter HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "sent",
     [

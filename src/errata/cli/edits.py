@@ -31,9 +31,9 @@ def command() -> None:
 
 _extraction = together(
     option(
-        "--language", "-l", default="en", metavar="CODE",
+        "--language", "--lang", "-l", default="en", metavar="CODE",
         callback=checked("errata.edits.language:check_code"),
-        help="Language of the texts: en, cs or any other code.",
+        help="Language of the texts: en, cs, or any other code. Most have a pack to install.",
     ),
     option(
         "--tagger", "-t", metavar="NAME", show_default="embedded",

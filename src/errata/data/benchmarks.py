@@ -39,6 +39,11 @@ class Benchmark:
         """The data set that the files belong to."""
         return dataset(self.dataset)
 
+    @property
+    def language(self) -> str:
+        """The language of the texts."""
+        return self.entry.languages[0]
+
     def files(self) -> tuple[Path | None, Path | None, tuple[Path, ...]]:
         """The gold edits, or the source and the references; an error says what to do if they are missing."""
         folder = _folder_of(self.entry)

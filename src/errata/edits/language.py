@@ -15,14 +15,23 @@ from rapidfuzz.distance import Indel
 
 from errata.edits.alignment import Aligner, CostModel
 from errata.edits.tagged_sentence import Token
-from errata.edits.taggers.models import packed_languages
-from errata.edits.word_list import EMBEDDED, WordList, word_list
+from errata.edits.taggers.models import LANGUAGES as EMBEDDED
+from errata.edits.taggers.models import PACKS, pack_to_install, packed_languages
+from errata.edits.word_list import WordList, word_list
 from errata.errors import ErrataError
-from errata.text.languages import CODES, suggestions
+from errata.text.languages import CODES, language_name, suggestions
 
 Tokens = Sequence[Token]
 # language → module:class; any other language is UNIVERSAL
-LANGUAGES = {"en": "errata.edits.english:English", "cs": "errata.edits.czech:Czech"}
+LANGUAGES = {
+    "cs": "errata.edits.czech:Czech",
+    "de": "errata.edits.german:German",
+    "el": "errata.edits.greek:Greek",
+    "en": "errata.edits.english:English",
+    "fr": "errata.edits.french:French",
+    "ru": "errata.edits.russian:Russian",
+    "tr": "errata.edits.turkish:Turkish",
+}
 UNIVERSAL = "errata.edits.universal:Universal"
 
 
@@ -128,10 +137,22 @@ def check_code(code: str) -> str:
 
 
 def default_tagger(code: str) -> str:
-    """The tagger of this package or of an installed language pack; none for other languages."""
-    return f"embedded:{code}" if code in EMBEDDED or code in packed_languages() else "none"
+    """The tagger of this package or of an installed language pack; none for a language without a pack.
+
+    Raises where a pack is published and not installed: without it, most types would be missing.
+    """
+    if code in EMBEDDED or code in packed_languages():
+        return f"embedded:{code}"
+    if code in PACKS:
+        raise ErrataError(
+            f"the tagger of {language_name(code)} is not installed\n"
+            f"  hint: pip install {pack_to_install(code)}, or name a tagger: `none` gives orthographic types"
+        )
+    return "none"
 
 
 def default_words(code: str) -> WordList:
-    """The embedded word list; an empty one for other languages."""
-    return word_list(code) if code in EMBEDDED else WordList("none", frozenset())
+    """The word list of this package or of an installed language pack; an empty one for other languages."""
+    if code in EMBEDDED or code in packed_languages():
+        return word_list(code)
+    return WordList("none", frozenset())

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -34,14 +33,14 @@ class WordList:
 
 @lru_cache(maxsize=8)
 def word_list(name: str) -> WordList:
-    """A word list by name: an embedded one (`en`, `cs`), `errant`'s, or a file with one word per line."""
+    """A word list by name: one of an embedded tagger (`en`), `errant`'s, or a file with one word per line."""
     check_name(name)
     if name == "errant":
         return _errant_words()
-    if name in EMBEDDED:
-        module, _, function = EMBEDDED[name].partition(":")
-        embedded: WordList = getattr(import_module(module), function)(name)
-        return embedded
+    if name in _embedded():
+        from errata.edits.taggers.embedded import embedded_words
+
+        return embedded_words(name)
     from errata.corpus.files import read_lines
 
     words = frozenset(filter(None, map(str.strip, read_lines(name))))
@@ -50,16 +49,19 @@ def word_list(name: str) -> WordList:
 
 def check_name(name: str) -> str:
     """The name of a word list, unless there is none of this name, which is an error."""
-    if name != "errant" and name not in EMBEDDED and not Path(name).is_file():
-        known = ", ".join(["errant", *EMBEDDED])
+    if name != "errant" and name not in _embedded() and not Path(name).is_file():
+        known = ", ".join(["errant", *_embedded()])
         raise ErrataError(
             f"there is no word list {name!r}\n  hint: one of {known}, or a file with one word per line"
         )
     return name
 
 
-# language → module:function that returns its embedded WordList
-EMBEDDED = dict.fromkeys(("cs", "en"), "errata.edits.taggers.embedded:embedded_words")
+def _embedded() -> tuple[str, ...]:
+    """The languages whose tagger has a word list: those of this package, and of language packs."""
+    from errata.edits.taggers.models import LANGUAGES, packed_languages
+
+    return (*LANGUAGES, *packed_languages())
 
 
 def _errant_words() -> WordList:

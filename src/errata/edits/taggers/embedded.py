@@ -1,4 +1,4 @@
-"""The small, fast taggers of this package, for English and Czech; see docs/tagger.md."""
+"""The small, fast taggers of this package (English, Czech) and of language packs; see docs/tagger.md."""
 
 from __future__ import annotations
 
@@ -13,7 +13,15 @@ import numpy.typing as npt
 
 from errata.edits.tagged_sentence import UNKNOWN_HEAD, NumberedTags, TaggedSentence
 from errata.edits.taggers.lexicon import COLUMNS, spellings
-from errata.edits.taggers.models import LANGUAGES, SUFFIX, Layer, Model, load, packed_languages
+from errata.edits.taggers.models import (
+    LANGUAGES,
+    SUFFIX,
+    Layer,
+    Model,
+    load,
+    pack_label,
+    packed_languages,
+)
 from errata.edits.token_table import Names
 from errata.edits.word_list import WordList
 from errata.errors import ErrataError
@@ -61,7 +69,7 @@ class EmbeddedTagger:
             known = ", ".join((*LANGUAGES, *(f"en-{style}" for style in STYLES), *packs))
             raise ErrataError(
                 f"there is no embedded tagger {argument!r}\n"
-                f"  hint: one of {known}; a language pack adds another (pip install errata-gec-tagger-CODE)"
+                f"  hint: one of {known}; a language pack adds another (pip install errata-gec-lang-CODE)"
             )
         self.language = language
         self.style = (style or "spacy") if language == "en" else "ud"
@@ -76,7 +84,8 @@ class EmbeddedTagger:
 
     @property
     def signature(self) -> str:
-        return f"{self.name}-{self._model.digest}"
+        label = self.name if self.language == "en" else pack_label(self.language)
+        return f"{label}-{self._model.digest}"
 
     def tag(self, sentences: Sequence[Sequence[str]], jobs: int | None = None) -> list[TaggedSentence]:
         """The sentences with lemma, part of speech, fine tag and dependency label of each token."""
@@ -97,8 +106,11 @@ class EmbeddedTagger:
             name: layer for name, layer in self._model.layers.items() if name != "upos" or self.style == "ud"
         }
         words, types, found = self._predicted(layers, forms, ids, offsets)
-        deps = self._labels("dep", found)
-        tags = self._labels("tag", found) if "tag" in found else (("",), np.zeros_like(ids))
+        deps = self._labels("dep", found) if "dep" in found else (("",), np.zeros_like(ids))
+        tags = next(
+            (self._labels(name, found) for name in ("tag", "feats") if name in found),
+            (("",), np.zeros_like(ids)),
+        )
         labels = self._labels("upos", found) if "upos" in found else deps
         upos, lemmas = words.analysed(types, tags, labels)
         return NumberedTags(lemmas, upos, tags, deps, np.full(len(ids), UNKNOWN_HEAD, dtype=np.int32))
@@ -288,4 +300,6 @@ def _model(language: str) -> Model:
 def embedded_words(language: str) -> WordList:
     """The word list of a language's embedded tagger."""
     model = _model(language)
-    return WordList(f"embedded-{language}-{model.digest}", model.lexicon.words(), model.lexicon.is_regular)
+    words = model.lexicon.words()
+    label = pack_label(language).replace(":", "-")
+    return WordList(f"{label}-{model.digest}" if words else "none", words, model.lexicon.is_regular)
