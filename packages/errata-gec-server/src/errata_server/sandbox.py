@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import Any, TypeVar
 
 from errata.errors import DataError
@@ -22,14 +23,21 @@ except ImportError:  # Windows
 T = TypeVar("T")
 _TICK_SECONDS = 1.0
 _DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG of Linux
+_NEW_USER, _NEW_NETWORK = 0x10000000, 0x40000000  # CLONE_NEWUSER and CLONE_NEWNET
 
 
 @dataclass(frozen=True)
 class Limits:
-    """The limits of a child: seconds of processor time, and bytes of memory."""
+    """The limits of a child: seconds of processor time, and bytes of memory.
+
+    An isolated child has no network unless it needs it. `user` is the one that it becomes, see `own_user`.
+    """
 
     seconds: float
     memory: int
+    isolated: bool = False
+    network: bool = False
+    user: str | None = None
 
 
 class LimitError(DataError):
@@ -124,10 +132,37 @@ def _apply(limits: Limits) -> None:
         import ctypes
 
         ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, int(signal.SIGKILL))
+        if limits.isolated and not limits.network:
+            unshare = ctypes.CDLL(None).unshare
+            if unshare(_NEW_NETWORK) != 0:
+                unshare(_NEW_USER | _NEW_NETWORK)  # where the system lets everybody have one
+    if limits.user is not None:
+        _become(limits.user)
     seconds = max(1, round(limits.seconds))
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     _limit_memory(limits.memory)
+
+
+def own_user() -> str | None:
+    """The user whom children of root can become: ERRATA_TASK_USER, or nobody, who owns nothing.
+
+    None without the rights of root, or where only root can read Python and its packages.
+    """
+    if resource is None or os.geteuid() != 0:
+        return None
+    places = [Path(place).resolve() for place in (os.__file__, __file__, *sys.path) if os.path.exists(place)]
+    readable = all(each.stat().st_mode & 0o001 for place in places for each in place.parents)
+    return os.environ.get("ERRATA_TASK_USER", "nobody") if readable else None
+
+
+def _become(name: str) -> None:
+    import pwd
+
+    user = pwd.getpwnam(name)
+    os.setgroups([])
+    os.setgid(user.pw_gid)
+    os.setuid(user.pw_uid)
 
 
 def _limit_memory(bytes_: int | None) -> None:

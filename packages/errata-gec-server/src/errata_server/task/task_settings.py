@@ -72,6 +72,11 @@ class Track:
     types: bool = True  # whether metrics with error types also score each type
     baselines: tuple[str, ...] = ("source",)  # the unchanged source, and correctors of `errata correct`
 
+    @property
+    def needs_network(self) -> bool:
+        """Whether a metric asks a server."""
+        return any("://" in each for each in self.metrics)
+
     def __post_init__(self) -> None:
         from errata.metrics import metric
 

@@ -20,7 +20,7 @@ from errata.errors import DataError
 from errata.http.asgi import RateLimit, TooLargeError, TooSlowError
 from errata_server.app import App, json_of
 from errata_server.application_store import Row
-from errata_server.sandbox import LimitError, Limits
+from errata_server.sandbox import LimitError, Limits, own_user
 from errata_server.sessions import Session, Subject
 from errata_server.task import submissions, teams
 from errata_server.task import task_tables as schema
@@ -39,7 +39,7 @@ from errata_server.task.task_store import TaskStore
 from errata_server.task.teams import member_row
 from errata_server.validation import read_whole
 
-_CHECK = Limits(seconds=30, memory=2 << 30)
+_CHECK = Limits(seconds=30, memory=2 << 30, isolated=True, user=own_user())
 _CHECKERS = 4  # at once
 _MOST_UPLOADS, _UPLOADS_OF_TEAM = 16, 2  # at once: each is held in memory
 _WAITING_OF_TEAM = 8  # uploads that are not read yet

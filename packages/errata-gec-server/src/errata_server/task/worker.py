@@ -11,24 +11,21 @@ import os
 import secrets
 import signal
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import sqlalchemy as sa
 
-from errata.corpus.formats import read_gold
-from errata.corpus.model import Corpus
-from errata.errors import DataError, ErrataError
+from errata.errors import ErrataError
 from errata_server.database import reason
-from errata_server.sandbox import LimitError, Limits, run_in_child
+from errata_server.sandbox import LimitError, Limits, own_user, run_in_child
 from errata_server.task import leaderboards as leaderboard
 from errata_server.task import task_tables as schema
-from errata_server.task.scoring import clusters_of, public_segments, score_output
+from errata_server.task.scoring import PublicPart, clusters_of, score_submission
 from errata_server.task.submissions import QUEUE, QUEUE_ORDER, enqueue
 from errata_server.task.task_store import TaskStore
 
@@ -146,15 +143,12 @@ class StoppedError(Exception):
 
 
 class Worker:
-    """Does one job after the other; the gold is read once and shared with the forked children."""
+    """Does one job after the other, each in a child that has only the gold of its own track."""
 
     def __init__(self, store: TaskStore) -> None:
         self.store = store
         self.stopping = threading.Event()
         self.name = f"{os.getpid()}-{secrets.token_hex(4)}"
-        settings = store.settings
-        self.limits = Limits(settings.seconds, settings.memory << 20)
-        self._corpora: dict[tuple[str, str], Corpus] = {}
 
     def run(self) -> None:
         """Work until `stopping` is set, or until the server that started this process has ended.
@@ -191,17 +185,24 @@ class Worker:
         return True
 
     def _score(self, job: Job, submission: int) -> None:
-        table, files = schema.submissions, schema.files
+        table, files, texts = schema.submissions, schema.files, schema.texts
+        settings = self.store.settings
+        track, phase = settings.track(job.track), settings.texts_of(job.track, job.phase)
         query = sa.select(table.c.name, files.c.content).join(files, files.c.digest == table.c.digest)
+        gold = sa.select(texts.c.role, texts.c.name, texts.c.content).order_by(texts.c.id)
         with self.store.read() as connection:
             row = connection.execute(query.where(table.c.id == submission)).one()
-        track = self.store.settings.track(job.track)
-        corpus = self._corpus(job.track, job.phase)
-        public = public_segments(self.store.settings, self.store.uid, job.track, job.phase, len(corpus))
-        samples = self.store.settings.samples
+            mine = gold.where(texts.c.track == track.name, texts.c.phase == phase)
+            rows = [(each.role, each.name, each.content) for each in connection.execute(mine)]
+        secret = f"{self.store.uid} {track.name} {phase}"
+        public = PublicPart(settings.phase(job.phase).public_part, secret)
+        limits = Limits(
+            settings.seconds, settings.memory << 20,
+            isolated=True, network=track.needs_network, user=own_user(),
+        )  # fmt: skip
         began = time.monotonic()
         scores, statistics = self._in_child(
-            job, self.limits, score_output, corpus, track, row.content, row.name, samples, public
+            job, limits, score_submission, rows, track, row.content, row.name, settings.samples, public
         )
         finish_submission(self.store, job, scores, statistics, time.monotonic() - began)
 
@@ -222,41 +223,13 @@ class Worker:
         finish_board(self.store, job, results, views)
 
     def _in_child(self, job: Job, limits: Limits, function: Callable[..., Any], *arguments: object) -> Any:
-        self.store.database.disconnect()  # a fork must not share connections
-        return run_in_child(function, *arguments, limits=limits, start="fork", tick=lambda: self._tick(job))
+        tick = partial(self._tick, job)
+        return run_in_child(function, *arguments, limits=limits, start="forkserver", tick=tick)
 
     def _tick(self, job: Job) -> None:
         if self.stopping.is_set():
             raise StoppedError
         renew_lease(self.store, job)
-
-    def _corpus(self, track: str, phase: str) -> Corpus:
-        key = track, self.store.settings.texts_of(track, phase)
-        if key not in self._corpora:
-            self._corpora[key] = self._read(*key)
-        return self._corpora[key]
-
-    def _read(self, track: str, phase: str) -> Corpus:
-        """The hidden gold, from copies of its files in a folder that only this process can read."""
-        table = schema.texts
-        query = sa.select(table).where(table.c.track == track, table.c.phase == phase).order_by(table.c.id)
-        with self.store.read() as connection, tempfile.TemporaryDirectory(prefix="errata-task-") as folder:
-            paths: dict[str, list[str]] = {}
-            for row in connection.execute(query):
-                # The gold and the files beside it share a folder; others may have the same names.
-                inside = Path(folder, "gold" if row.role in ("gold", "beside") else str(row.id))
-                inside.mkdir(exist_ok=True)
-                path = inside / row.name
-                path.write_bytes(row.content)
-                paths.setdefault(row.role, []).append(str(path))
-            if not paths:
-                raise DataError(f"there are no texts of track {track} in phase {phase}")
-            first = {role: files[0] for role, files in paths.items()}
-            corpus = read_gold(
-                first.get("gold"), first.get("source"), paths.get("reference", ()), first.get("meta")
-            )
-            list(corpus)  # read everything before the files are deleted
-        return corpus
 
 
 def work(place: str) -> None:
