@@ -146,6 +146,7 @@ def counts(metric: M2, source: list[str], hypothesis: list[str], gold: list[orac
     return tuple(metric.statistics(corpus, [" ".join(hypothesis)], jobs=1).values[0].tolist())
 
 
+@pytest.mark.slow
 @settings(max_examples=1500, deadline=None)
 @given(cases(), st.integers(0, 3))
 def test_the_kernel_agrees_with_the_arc_by_arc_oracle(

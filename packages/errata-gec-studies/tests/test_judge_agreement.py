@@ -80,6 +80,7 @@ def bench(data: Path) -> Bench:
     return Bench(data, runs=400)
 
 
+@pytest.mark.slow
 def test_napoles_2015_table_1_is_one_of_the_draws_of_trueskill(bench: Bench) -> None:
     """The six figures lie within the bands that hold 95 % of draws in all of them at once.
 
@@ -98,6 +99,7 @@ def test_napoles_2015_table_1_is_one_of_the_draws_of_trueskill(bench: Bench) -> 
         assert abs(c.pearson - draws[:, 2 * k].mean()) < band(draws)[2 * k]
 
 
+@pytest.mark.slow
 def test_crowd_and_experts_correlate_as_in_sakaguchi_2016(data: Path, gjg15: Judgments) -> None:
     """The published ρ 0.917 and r 0.876 compare the crowd with the experts on the 294 sentences both judged.
 
@@ -115,6 +117,7 @@ def test_crowd_and_experts_correlate_as_in_sakaguchi_2016(data: Path, gjg15: Jud
     assert float(spearman(ours.mean(axis=0), theirs.mean(axis=0))) == pytest.approx(0.917, abs=0.02)
 
 
+@pytest.mark.slow
 def test_sakaguchi_2016_table_7_but_for_the_order_of_pairs(bench: Bench) -> None:
     """Tolerances are the bands in which 95 % of choices of two judgments a comparison lie, in all six."""
     crowd, experts = bench.crowd("Ctrl"), bench.experts

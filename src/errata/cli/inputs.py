@@ -62,6 +62,7 @@ class Inputs:
     post_edits: tuple[str, ...] = ()
     retokenize: str | None = None
     normalize: tuple[str, ...] | None = None
+    language: str | None = None
 
     @property
     def is_given(self) -> bool:
@@ -106,7 +107,7 @@ class Inputs:
 
     def load(self, *, keep: bool = True) -> Results:
         """Load saved statistics, or score the texts; a stream drops single segments unless `keep`."""
-        inputs = self.with_roles()
+        inputs = self.with_roles()._in_language(self.language)
         if inputs.benchmark is not None:
             return inputs._on_benchmark(inputs.benchmark, keep)
         if inputs.stats:
@@ -115,6 +116,16 @@ class Inputs:
         inputs = replace(inputs, metrics=inputs.metrics or parse_metrics([_METRICS]))
         inputs._check_references()
         return inputs._streamed(keep) if inputs.streams else inputs._loaded()
+
+    def _in_language(self, language: str | None) -> Inputs:
+        """The same with this language for metrics of edits that name none."""
+        if language is None:
+            return self
+        metrics = [
+            replace(metric, language=language) if getattr(metric, "language", None) == "en" else metric
+            for metric in self.metrics or ()
+        ]
+        return replace(self, metrics=metrics)
 
     def _on_benchmark(self, benchmark: Benchmark, keep: bool) -> Results:
         """Score outputs on the files of a benchmark, by its own metric unless others are chosen."""
@@ -134,6 +145,7 @@ class Inputs:
             refs=tuple(map(str, references)),
             metrics=self.metrics or parse_metrics([benchmark.metrics]),
         )
+        inputs = inputs._in_language(self.language or benchmark.language)
         try:
             results = inputs.load(keep=keep)
         except DataError:
@@ -347,6 +359,10 @@ _more_inputs = section(
     option(
         "--stats", multiple=True, rare=True, metavar="FILE",
         help="Statistics saved by `errata score --save`, instead of texts. Several files are joined.",
+    ),
+    option(
+        "--language", "--lang", metavar="CODE", callback=checked("errata.edits.language:check_code"),
+        help="Language of the texts, for metrics of edits that do not name one: en, cs, de, …",
     ),
     option(
         "--retokenize", rare=True, metavar="[NAME]", is_flag=False, flag_value="penn",

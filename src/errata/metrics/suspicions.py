@@ -12,8 +12,14 @@ import numpy as np
 from errata.corpus.answers import clean_answer
 from errata.corpus.checks import Finding, copies, suspicions, untokenised
 from errata.corpus.checks.alignment_checks import spread
-from errata.corpus.checks.output_checks import Punctuation, reference_findings
+from errata.corpus.checks.output_checks import Punctuation
 from errata.corpus.checks.raw_output_checks import RawOutputChecks
+from errata.corpus.checks.reference_checks import (
+    edit_findings,
+    equals,
+    reference_findings,
+    swapped_with_source,
+)
 from errata.errors import DataError
 from errata.metrics.statistics import Statistics
 
@@ -45,6 +51,7 @@ def warn_about(
     findings = list(_languages(sources, where, metrics))
     if any(metric.of_tokens for metric in metrics):
         findings += untokenised(sources, where, signs)
+    findings += edit_findings(corpus, where)
     scored, corpus = corpus, corpus.as_texts()
     if corpus.annotations.as_text.any():
         for name, texts in _texts(corpus[:_MANY] if len(corpus) > _MANY else corpus):
@@ -54,9 +61,16 @@ def warn_about(
     examined_sources = [sources[index] for index in sample]
     columns = [_column(examined, annotator) for annotator in corpus.annotators]
     names = [_name(corpus, annotator) for annotator in corpus.annotators]
+    references = dict(zip(names, columns, strict=True))
     if any(metric.needs & {"references", "edits"} for metric in metrics):
         findings += reference_findings(examined_sources, columns, names)
-    references = dict(zip(names, columns, strict=True))
+        if corpus.annotations.as_text.any():
+            findings += swapped_with_source(
+                examined_sources,
+                references,
+                {system: [lines[i] for i in sample] for system, lines in outputs.items()},
+            )
+    columns = [column for column in columns if not equals(column, examined_sources)]
     checks = RawOutputChecks(examined_sources, columns, [first + index for index in sample])
     for system, lines in outputs.items():
         lines = _without_last_blanks(lines) if len(lines) <= _MANY else lines
@@ -66,8 +80,7 @@ def warn_about(
         )
         about_lines = suspicions(sources, written, system, first=first, punctuation=signs)
         findings += [*chatter, *about_lines]
-        if not chatter:
-            findings += _writing(checks, scored, lines, sample, system, about_lines, metrics)
+        findings += _writing(checks, scored, written, sample, system, about_lines, metrics)
         findings += copies(examined_sources, [lines[i] for i in sample], references, system)
     return findings
 
@@ -93,16 +106,21 @@ def _writing(
     if about_typography:
         lines, examined = checks.normalized(lines), checks.normalized(examined)
     yield from checks.characters(examined, system)
-    if not any(finding.is_error for finding in about_lines):  # these explain repeated changes
-        costs = SystematicEditCosts(corpus, lines, metrics)
-        for edit in checks.systematic_edits(examined)[:_MOST_EDITS]:
-            cost = costs.message(edit)
-            if cost is not None:
-                yield Finding(
-                    system, sample[edit.lines[0]] + corpus.first, "W308",
-                    f"{edit.pattern}, in {len(edit.lines):,} of {edit.examined:,} lines, and hardly in any "
-                    f"reference{cost}",
-                )  # fmt: skip
+    if any(finding.is_error for finding in about_lines):  # these explain what the other checks find
+        return
+    explained: set[int] = set()
+    costs = SystematicEditCosts(corpus, lines, metrics)
+    for edit in checks.systematic_edits(examined)[:_MOST_EDITS]:
+        cost = costs.message(edit)
+        if cost is not None:
+            explained.update(edit.lines)
+            yield Finding(
+                system, sample[edit.lines[0]] + corpus.first, "W308",
+                f"{edit.pattern}, in {len(edit.lines):,} of {edit.examined:,} lines, and hardly in any "
+                f"reference{cost}",
+            )  # fmt: skip
+    yield from checks.lengths(examined, system, explained)
+    yield from checks.frequencies(examined, system, explained)
 
 
 class SystematicEditCosts:
@@ -164,7 +182,7 @@ def _name(corpus: Corpus, annotator: int) -> str:
 
 
 def _text(segment: Segment, annotator: int) -> str | None:
-    """The corrected text; None where there is none, or where the edits do not make one."""
+    """The corrected text; None if there is none, or where the edits do not make one."""
     annotation = segment.annotation(annotator)
     try:
         return None if annotation is None else annotation.text

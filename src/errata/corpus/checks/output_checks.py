@@ -133,28 +133,6 @@ def copies(
             yield Finding(name, 1, "W307", message)
 
 
-def reference_findings(
-    sources: Sequence[str], references: Sequence[Sequence[str | None]], names: Sequence[str]
-) -> Iterator[Finding]:
-    """Report references that equal the source, or another reference."""
-    if len(sources) < _MIN_COUNT:
-        return
-    seen: dict[tuple[str | None, ...], str] = {}
-    for texts, name in zip(references, names, strict=True):
-        if None in texts:
-            continue
-        if all(text == source for text, source in zip(texts, sources, strict=True)):
-            yield Finding(
-                name, 1, "E313", f"all {len(sources):,} examined sentences are the same as in the source"
-            )
-            continue
-        first = seen.setdefault(tuple(texts), name)
-        if first != name:
-            yield Finding(
-                name, 1, "W310", f"all {len(sources):,} examined sentences are the same as in {first}"
-            )
-
-
 def _check_tokens(
     source_marks: Punctuation, output_marks: Punctuation, changed: _Sample, same: int
 ) -> _Findings:

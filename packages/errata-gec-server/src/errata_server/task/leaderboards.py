@@ -38,8 +38,22 @@ def shown(store: TaskStore, connection: sa.Connection, phase: str, viewer: Viewe
     return level
 
 
+def hides_ranking(store: TaskStore, connection: sa.Connection, phase: str, viewer: Viewer) -> bool:
+    """Whether a viewer sees only the scores on the public part of the test set."""
+    is_open = store.phase_states(connection)[phase] != "ended"
+    return store.settings.phase(phase).public_part is not None and is_open and not viewer.staff
+
+
+def visible_scores(scores: Mapping[str, Any], hidden: bool) -> dict[str, Any]:
+    """The scores that rank a team, or while these are hidden, those on the public part of the test set.
+
+    A phase with a public part ranks by the other segments, so nobody can choose by the scores that are shown.
+    """
+    return {"groups": {}, "types": [], **scores["public"]} if hidden else dict(scores)
+
+
 def frozen_at(store: TaskStore, connection: sa.Connection, phase: Phase) -> str | None:
-    """The time since which a leaderboard ignores submissions; None where it is not frozen now."""
+    """The time from which a leaderboard ignores submissions; None if it is not frozen now."""
     if phase.frozen is None or store.clock() < phase.frozen:
         return None
     return None if store.phase_states(connection)[phase.name] == "ended" else phase.frozen
@@ -92,7 +106,7 @@ def counting(
 
 
 def views(store: TaskStore, connection: sa.Connection, track: str, phase: str) -> dict[str, list[int]]:
-    """The submissions on a leaderboard as it is (`all`), and as others see it while it is frozen."""
+    """The submissions on a leaderboard now (`all`) and, if it is frozen, in its `frozen` state."""
     numbers_of = {}
     frozen = frozen_at(store, connection, store.settings.phase(phase))
     for view, before in [("all", None)] + ([("frozen", frozen)] if frozen is not None else []):
@@ -139,7 +153,7 @@ class Boards:
         board: dict[str, Any] = {
             "task": store.name, "track": track, "phase": phase, "shows": level, "frozen": before,
             "state": store.phase_states(connection)[phase], "metrics": [], "rows": [],
-            "tests": None, "people": None,
+            "tests": None, "people": None, "public_part": hides_ranking(store, connection, phase, viewer),
         }  # fmt: skip
         if level == "nothing":
             return board
@@ -152,9 +166,15 @@ class Boards:
                 if team == viewer.team or teams[team].kind == "baseline"
             }
         final = counting(connection, track, phase, rows, before)
-        scores = self.scores(connection, [row.id for mine in rows.values() for row in mine])
+        numbers = [row.id for mine in rows.values() for row in mine]
+        scores = {
+            number: visible_scores(each, board["public_part"])
+            for number, each in self.scores(connection, numbers).items()
+        }
         view = "all" if before is None else "frozen"
-        tests = None if level == "own" else self._tests(connection, track, phase, view)
+        tests = (
+            None if level == "own" or board["public_part"] else self._tests(connection, track, phase, view)
+        )
         clusters = [] if tests is None else tests.pop("clusters")
         if tests is not None:
             tested = {int(number) for each in clusters[:1] for number in each}
