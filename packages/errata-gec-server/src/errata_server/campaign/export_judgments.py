@@ -19,7 +19,7 @@ from errata.human.judgments import JudgedItem, Judgments
 from errata.human.scalars import MarkedScores, MarkedText, Scalars, Span, penalty
 from errata_server.application_store import Row
 from errata_server.campaign import campaign_tables as schema
-from errata_server.campaign.campaign_store import WORK, CampaignStore, current_judgments
+from errata_server.campaign.campaign_store import WORK, CampaignStore, current_judgments, not_erased
 from errata_server.campaign.items import CONTROLS, Card, Content
 from errata_server.campaign.quality_flags import Run, is_fast, kind_of_answer
 
@@ -213,7 +213,7 @@ def rows_of(
     )
     keys: dict[int | None, str] = {}
     runs: defaultdict[int, Run] = defaultdict(Run)
-    for row in connection.execute(joined.order_by(table.c.id)):
+    for row in connection.execute(joined.where(not_erased(table)).order_by(table.c.id)):
         item, content = contents[row.item]
         answer = None if row.answer is None else json.loads(row.answer)
         of = None if answer is None else answer.pop("of", None)
