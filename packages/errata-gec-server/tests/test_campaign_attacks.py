@@ -20,7 +20,7 @@ from starlette.responses import Response
 from starlette.testclient import TestClient
 
 from campaigns import SOURCES, SYSTEMS, Made, export_text, make, post_of, sign_in, signed_in, work
-from errata.http.security import RateLimit
+from errata.http.asgi import RateLimit
 from errata_server.app import App
 from errata_server.campaign import campaign_tables as schema
 from errata_server.campaign.campaign_server import application

@@ -22,9 +22,16 @@ from errata_server.campaign.annotator_service import AnnotatorService
 from errata_server.campaign.campaign_server import CampaignServer
 from errata_server.campaign.campaign_settings import CampaignSettings
 from errata_server.campaign.campaign_statistics import Statistics, compute_statistics, progress, statistics_of
-from errata_server.campaign.export_judgments import judgments_of, rows_of, scalars_of
+from errata_server.campaign.export_judgments import (
+    Run,
+    flags_text,
+    is_fast,
+    judgments_of,
+    kind_of_answer,
+    rows_of,
+    scalars_of,
+)
 from errata_server.campaign.items import Card, Content
-from errata_server.campaign.quality_flags import Run, flags_text, is_fast, kind_of_answer
 
 
 def answer(screen: dict[str, Any], task: str, random: np.random.Generator) -> dict[str, Any]:

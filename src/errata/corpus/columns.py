@@ -258,7 +258,7 @@ class EncodedEdits:
 
     @property
     def types(self) -> tuple[list[str], npt.NDArray[np.int32]] | None:
-        """The names of all types, and the number of the type of each edit; None where there are no types."""
+        """The names of all types, and the number of the type of each edit; None if there are no types."""
         if self.type_names is None:
             return None
         names = Vocabulary()
@@ -326,7 +326,7 @@ def encode_edits(
 
 
 def corrected_texts(gold: EncodedEdits, sources: Ragged) -> EncodedReferences | None:
-    """The texts that edits make of the sources; None where edits overlap or leave their sentence."""
+    """The texts that edits make of the sources; None if edits overlap or leave their sentence."""
     if gold.type_names is None:
         return None
     order = gold.ascending

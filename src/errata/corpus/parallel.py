@@ -53,7 +53,7 @@ def _side_by_side(
 
 
 def _size(path: StrPath) -> int:
-    """The bytes of a file; 0 where there is none."""
+    """The bytes of a file; 0 if there is none."""
     return os.path.getsize(path) if os.path.isfile(path) else 0
 
 

@@ -44,7 +44,7 @@ class Metric(CandidateScoring, ABC):
     - `parts`: the numbers of a corpus score, the score itself first (default: one part, called `name`);
     - `title`, `decimals`: its name in tables (default: `name`), and how precisely they print it;
     - `higher_is_better`: False for error rates;
-    - `needs`: its input. `references` are texts; `edits` prefers gold edits where there are any, and `types`
+    - `needs`: its input. `references` are texts; `edits` prefers gold edits if there are any, and `types`
       says that their types can change the score. A metric with none of these is reference-free;
     - `of_tokens`: whether it compares tokens between white space, so that texts must be tokenised;
     - `by_reference`: whether the statistics have a row per reference that does not depend on the others;

@@ -195,7 +195,7 @@ def _name(corpus: Corpus, annotator: int) -> str:
 
 
 def _text(segment: Segment, annotator: int) -> str | None:
-    """The corrected text; None where there is none, or where the edits do not make one."""
+    """The corrected text; None if there is none, or where the edits do not make one."""
     annotation = segment.annotation(annotator)
     try:
         return None if annotation is None else annotation.text

@@ -1,8 +1,8 @@
-"""Typography that a text has and its source does not: curly quotes, dashes, special spaces, other encodings.
+"""Typographic variants that a text has and its source does not: quotes, dashes, spaces, other encodings.
 
-Language models and editors replace characters that look alike. Gold standards have one way to write them, so
-every replacement counts as a wrong edit. `Typography` learns from sources and references which characters
-they use, finds the others in an output, and replaces them by the ones that are used.
+Language models and editors replace similar characters, and every replacement counts as a wrong edit.
+`Typography` counts the characters of sources and references, finds the others in an output, and replaces them
+by those that sources and references use.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _WIDE = re.compile("[\uff01-\uff5e]")  # full-width forms of ASCII
 
 @dataclass(frozen=True)
 class Typography:
-    """The way sources and references write what can be written in several ways."""
+    """The typographic variants that sources and references use."""
 
     used: Counter[str]  # characters
     penn_quotes: bool  # `` and ''

@@ -58,7 +58,7 @@ class Features(NamedTuple):
     """What is known of a change besides its kind and margin."""
 
     lead: float = 0.0  # by which the new words are more probable than the old ones, as a logarithm
-    capital: float = 0.0  # 1 where a word with a capital is changed within a sentence: often a name
+    capital: float = 0.0  # 1 if a word with a capital is changed within a sentence: often a name
     density: float = 0.0  # the logarithm of the changes per word of the sentence
 
 

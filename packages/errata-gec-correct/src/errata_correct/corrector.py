@@ -26,7 +26,7 @@ class Change(NamedTuple):
 
     `margin` is the logarithm of how much less probable the corrected sentence would be without this change.
     `kind` says what is corrected where the tokens do not show it. `lead` is the logarithm of how much more
-    probable the new words are than the old ones where they begin to differ; 0 where that is not known.
+    probable the new words are than the old ones where they begin to differ; 0 if that is not known.
     """
 
     start: int

@@ -96,7 +96,7 @@ def read_document(path: str) -> Document:
 def _replacements(passage: Passage, suggestion: Suggestion) -> list[Replacement]:
     """The changes of the file for a suggestion: new text goes to the first piece that it touches.
 
-    There are none where it would change fixed text other than blanks, or only a part of an entity.
+    There are none if it would change fixed text other than blanks, or only a part of an entity.
     """
     replacements: list[Replacement] = []
     text, position = suggestion.text, 0
@@ -175,7 +175,7 @@ def _note_place(state: Any, silent: bool) -> bool:
 def _places(
     content: str, first: int, lines: list[str], starts: list[int], used: dict[int, int]
 ) -> list[int] | None:
-    """The place in the file of every character of an inline content; None where it was rewritten."""
+    """The place in the file of every character of an inline content; None if it was rewritten."""
     places: list[int] = []
     for number, part in enumerate(content.split("\n"), first):
         if number >= len(lines):

@@ -95,7 +95,7 @@ class Checked:
 
     @cached_property
     def _units(self) -> list[int] | None:
-        """The UTF-16 units before each character; None where every character is one."""
+        """The UTF-16 units before each character; None if every character is one."""
         if self.whole.isascii() or max(self.whole, default="") <= "\uffff":
             return None
         return [0, *accumulate(2 if char > "\uffff" else 1 for char in self.whole)]
@@ -244,7 +244,7 @@ def _joined(text: str, group: Sequence[Suggestion], low: int, high: int) -> Sugg
 
 
 def _match(asked: Checked, one: Suggestion, sentences: Sequence[tuple[int, int]]) -> dict[str, Any] | None:
-    """One match; None where it is not wanted or would change markup."""
+    """One match; None if it is not wanted or would change markup."""
     message, issue, (category, category_name) = _KINDS[one.kind]
     rule = f"ERRATA_{_RULES.get(one.kind, one.kind.upper())}"
     start, end = one.start, one.end

@@ -181,7 +181,7 @@ class NoisyChannel:
     def _kind(self, old: str, new: str, first: bool) -> str:
         """The kind of a correction that decides how far to trust it: a removed sign, a name, a known word.
 
-        It is empty where the words themselves show the kind.
+        It is empty if the words themselves show the kind.
         """
         if not new:
             return "removal"

@@ -235,7 +235,7 @@ def application(
 def serve(by_language: Mapping[str, Corrector], host: str, port: int) -> None:
     """Serve until interrupted."""
     with needs_extra("serving", "http"):
-        from errata.http.serving import serve as run
+        from errata.http.asgi import serve as run
     local = host in ("127.0.0.1", "localhost", "::1")
     # A page elsewhere cannot reach a server on this machine under a name of its own.
     run(application(by_language, hosts=LOCAL_HOSTS if local else ("*",)), host, port)

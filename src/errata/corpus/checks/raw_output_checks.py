@@ -34,7 +34,7 @@ Counts = npt.NDArray[Any]
 class RawOutputChecks:
     """The checks of several outputs of the same sources, all or a sample of them.
 
-    `references` are columns of texts, with None where a reference is missing; `numbers` are those of the
+    `references` are columns of texts, with None if a reference is missing; `numbers` are those of the
     lines in their files.
     """
 

@@ -32,7 +32,7 @@ class Probabilities(Protocol):
         """The logarithm of the probability of the subword at this step."""
 
     def lead(self, step: int, other: int) -> float:
-        """The logarithm of how much more probable it is than another subword; 0 where that is not known."""
+        """The logarithm of how much more probable it is than another subword; 0 if that is not known."""
 
 
 class OfLogits:

@@ -1,4 +1,4 @@
-"""The annotators' side of a campaign: the screen to show, and answers and drafts to keep."""
+"""The annotators' side of a campaign: screens to show, answers and drafts to store."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _CONTEXT = 40  # sentences of a document shown on either side
 Screen = dict[str, Any]
 
 STORED = ("id", "annotator", "assignment")  # columns of a stored judgment that a retry is compared with
-_people, _given, _rows, _drafts = schema.annotators, schema.assignments, schema.judgments, schema.drafts
+_people, _assignments, _rows, _drafts = schema.annotators, schema.assignments, schema.judgments, schema.drafts
 # Every judgment needs these statements, so they are built once.
 _PERSON = sa.select(
     _people,
@@ -39,14 +39,14 @@ _PERSON = sa.select(
 _PERSON_AND_JUDGMENT = _PERSON.add_columns(
     *(_rows.c[name].label(f"stored_{name}") for name in STORED)
 ).outerjoin(_rows, _rows.c.key == sa.bindparam("sent"))
-_SUMMARY = sa.select(  # screens given and answered, the last position, and the first open one
-    sa.func.count().label("given"),
-    sa.func.count().filter(_given.c.answered).label("done"),
-    sa.func.coalesce(sa.func.max(_given.c.position), 0).label("last"),
-    sa.func.min(_given.c.position).filter(sa.not_(_given.c.answered)).label("open"),
+_SUMMARY = sa.select(  # screens assigned and answered, the last position, and the first open one
+    sa.func.count().label("assigned"),
+    sa.func.count().filter(_assignments.c.answered).label("done"),
+    sa.func.coalesce(sa.func.max(_assignments.c.position), 0).label("last"),
+    sa.func.min(_assignments.c.position).filter(sa.not_(_assignments.c.answered)).label("open"),
     sa.select(sa.func.count()).where(_people.c.state == "active").scalar_subquery().label("active"),
-).where(_given.c.annotator == sa.bindparam("annotator"))
-_ANSWERED = sa.update(_given).where(_given.c.id == sa.bindparam("number")).values(answered=True)
+).where(_assignments.c.annotator == sa.bindparam("annotator"))
+_ANSWERED = sa.update(_assignments).where(_assignments.c.id == sa.bindparam("number")).values(answered=True)
 
 
 class AnnotatorService:
@@ -61,7 +61,7 @@ class AnnotatorService:
         self._consent = consent_version(store.settings)
 
     def screen(self, connection: sa.Connection, annotator: int, position: int | None = None) -> Screen:
-        """The screen at a position the annotator has been at, or the one to work on now."""
+        """The screen at an earlier position of the annotator, or the one to work on now."""
         person = self._person(connection, annotator)
         self._check_consent(person)
         if position is None or person.campaign_state == "closed":
@@ -73,7 +73,7 @@ class AnnotatorService:
         return self._show(connection, assigned, self._progress(person, summary, False))
 
     def _now(self, connection: sa.Connection, person: Row) -> Screen:
-        """The screen to work on now, or why there is none."""
+        """The screen to work on now, or the reason why there is none."""
         summary = self._summary(connection, person.id)
         if person.campaign_state == "closed":
             return {"state": "closed", **self._progress(person, summary, False)}
@@ -94,15 +94,15 @@ class AnnotatorService:
         return connection.execute(_SUMMARY, {"annotator": annotator}).one()
 
     def _progress(self, person: Row, summary: Row, new: bool) -> Screen:
-        given, done = int(summary.given) + new, int(summary.done)
+        assigned, done = int(summary.assigned) + new, int(summary.done)
         if person.qualified != "passed":
             total, exact = len(self.assigner.qualification), True
         elif self.settings.assignment == "fixed":
-            total, exact = given, True
+            total, exact = assigned, True
         elif person.quota is not None:
-            total, exact = person.quota + min(given, len(self.assigner.qualification)), False
+            total, exact = person.quota + min(assigned, len(self.assigner.qualification)), False
         else:
-            total, exact = given + self._share_of_rest(summary), False
+            total, exact = assigned + self._share_of_rest(summary), False
         return {"done": done, "total": max(total, done), "exact": exact, "last": int(summary.last) + new}
 
     def _share_of_rest(self, summary: Row) -> int:
@@ -132,7 +132,9 @@ class AnnotatorService:
             **progress,
         }  # fmt: skip
         if self.task.marks_tokens:
-            screen["tokens"] = [self.display.pieces(content.cards[i].text, texts.natural) for i in shown]
+            screen["tokens"] = [
+                self.display.spaced_tokens(content.cards[i].text, texts.natural) for i in shown
+            ]
         if self.task.has_context and row.segment is not None and content.document:
             screen["context"] = self._context(connection, content.document, row.segment)
         if row.proposal is not None:
@@ -166,14 +168,13 @@ class AnnotatorService:
         return last.id, str(json.loads(last.answer)["text"]) if last.answer else ""
 
     def judge(self, connection: sa.Connection, annotator: int, post: Mapping[str, Any]) -> Screen:
-        """Keep an answer (once, however often it is sent) and give the next screen."""
+        """Store an answer, once even if it is sent again, and give the next screen."""
         sent = parsed(JudgmentPost, post)
         key = sent.key
         row = self._own(connection, annotator, sent.assignment)
-        asked = {"annotator": annotator, "sent": key}
-        person = connection.execute(_PERSON_AND_JUDGMENT, asked).one()
+        person = connection.execute(_PERSON_AND_JUDGMENT, {"annotator": annotator, "sent": key}).one()
         self._check_consent(person)
-        if person.stored_id is not None:  # sent again: the answer got lost on its way to the page
+        if person.stored_id is not None:  # sent again, since the response was lost on its way to the page
             if person.stored_annotator != annotator or person.stored_assignment != row.id:
                 raise HTTPException(409, "this key belongs to another judgment")
             return {"saved": key, "again": True, "next": self._now(connection, person)}
@@ -191,12 +192,12 @@ class AnnotatorService:
         return {"saved": key, "again": False, "next": self._now(connection, person)}
 
     def _check_consent(self, person: Row) -> None:
-        """Show and store nothing before the annotator has agreed to the text, where there is one."""
+        """Raise an error until the annotator has agreed to the consent text, if there is one."""
         if self._consent and person.consent != self._consent:
             raise HTTPException(403, "consent comes first")
 
     def _check_open(self, person: Row) -> None:
-        """Refuse to store anything while work is paused or over; pages keep answers through a pause (423)."""
+        """Raise an error while work is paused or over; pages keep answers during a pause (423)."""
         if person.campaign_state == "closed":
             raise HTTPException(409, "the campaign is closed")
         if person.campaign_state == "paused" or person.state != "active":
@@ -243,12 +244,12 @@ class AnnotatorService:
         return answer
 
     def _qualify(self, connection: sa.Connection, annotator: int) -> None:
-        """Decide when the last qualification item has been answered."""
+        """After the last qualification item, decide whether the annotator has passed."""
         items = schema.items
-        query = sa.select(_given.c.id, _given.c.answered, items.c.content).join(
-            items, items.c.id == _given.c.item
+        query = sa.select(_assignments.c.id, _assignments.c.answered, items.c.content).join(
+            items, items.c.id == _assignments.c.item
         )
-        own = query.where(_given.c.annotator == annotator, items.c.kind == "qualification")
+        own = query.where(_assignments.c.annotator == annotator, items.c.kind == "qualification")
         rows = connection.execute(own).all()
         if len(rows) < len(self.assigner.qualification) or not all(row.answered for row in rows):
             return
@@ -261,7 +262,7 @@ class AnnotatorService:
         self.store.set_annotator(connection, annotator, qualified="passed" if passed else "failed")
 
     def draft(self, connection: sa.Connection, annotator: int, post: Mapping[str, Any]) -> Screen:
-        """Keep unfinished work, so that another device can go on with it."""
+        """Store unfinished work, so that the annotator can continue on another device."""
         sent = parsed(DraftPost, post)
         row = self._own(connection, annotator, sent.assignment)
         person = self._person(connection, annotator)

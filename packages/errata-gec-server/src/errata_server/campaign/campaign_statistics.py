@@ -22,11 +22,17 @@ from errata.tables import Cell, Column, Table
 from errata_server.application_store import Row, now
 from errata_server.campaign import campaign_tables as schema
 from errata_server.campaign.campaign_store import WORK, CampaignStore, current_judgments
-from errata_server.campaign.export_judgments import judgments_of, scalars_of
+from errata_server.campaign.export_judgments import (
+    Run,
+    flags_text,
+    is_fast,
+    judgments_of,
+    kind_of_answer,
+    scalars_of,
+)
 from errata_server.campaign.items import Content
-from errata_server.campaign.quality_flags import Run, flags_text, is_fast, kind_of_answer
 
-_NICENESS = 10  # annotators come first where processors are scarce
+_NICENESS = 10  # requests of annotators have priority
 
 
 @dataclass
@@ -38,7 +44,7 @@ class AnnotatorStatistics:
     times: list[float] = field(default_factory=list)  # seconds of every screen
     controls: int = 0
     failed_controls: int = 0
-    first_answers: int = 0  # without changes of mind and imports
+    first_answers: int = 0  # without changed and imported ones
     fast: int = 0  # first answers that came too fast
     run: Run = field(default_factory=Run)
 
@@ -53,9 +59,9 @@ class AnnotatorStatistics:
 
 @dataclass(frozen=True)
 class Statistics:
-    """Everything that takes reading all judgments, up to the judgment `last_judgment`."""
+    """Statistics that need all judgments, up to the judgment `last_judgment`."""
 
-    last_judgment: int  # its number; 0 where there is none
+    last_judgment: int  # its number; 0 if there is none
     computed: str  # when
     annotators: Mapping[int, AnnotatorStatistics]
     tables: list[Table]  # ranking and agreement, or corrections
@@ -90,7 +96,7 @@ def compute_statistics(store: CampaignStore, connection: sa.Connection) -> Stati
 
 
 def statistics_of(place: str) -> Statistics:
-    """The statistics of a campaign, for a process of its own."""
+    """The statistics of a campaign, computed in a separate process."""
     if hasattr(os, "nice"):  # not on Windows
         os.nice(_NICENESS)
     with CampaignStore.open(place) as store, store.read() as connection:
@@ -98,7 +104,7 @@ def statistics_of(place: str) -> Statistics:
 
 
 def last_judgment(connection: sa.Connection) -> int:
-    """The number of the last judgment; 0 where there is none."""
+    """The number of the last judgment; 0 if there is none."""
     return int(connection.scalar(sa.select(sa.func.max(schema.judgments.c.id))) or 0)
 
 
@@ -168,7 +174,7 @@ def _agreement_table(rows: list[tuple[str, float]]) -> Table | None:
 def _correction_table(
     connection: sa.Connection, counted: list[Row], contents: Mapping[int, tuple[Row, Content]]
 ) -> Table | None:
-    """How many corrections changed the source, and how many proofreading changed."""
+    """The number of corrections that changed the source, and that proofreading changed."""
     rows = schema.judgments
     answers = connection.execute(sa.select(rows.c.id, rows.c.answer).where(rows.c.answer.is_not(None)))
     texts = {row.id: json.loads(row.answer)["text"].split() for row in answers}
@@ -190,7 +196,7 @@ def _correction_table(
         ("that change the source", changed),
         ("proofread", proofread),
         ("that proofreading changed", rewritten),
-        ("whose tokens need a look", inexact),
+        ("whose tokens must be checked", inexact),
     ]
     return Table([Column("what"), Column("number")], counts, title="Corrections") if corrections else None
 
@@ -200,10 +206,10 @@ class Progress:
     """Counts over the whole campaign."""
 
     state: str
-    done: int  # screens answered, qualification aside
+    done: int  # screens answered, without qualification
     wanted: int
     annotators: int
-    rows: int  # judgments, changes of mind included
+    rows: int  # judgments, changed answers included
 
 
 def progress(store: CampaignStore, connection: sa.Connection) -> Progress:
@@ -224,7 +230,7 @@ def progress(store: CampaignStore, connection: sa.Connection) -> Progress:
 
 
 def annotator_table(store: CampaignStore, connection: sa.Connection, statistics: Statistics | None) -> Table:
-    """The work of each annotator: how much, how fast, and how controls came out."""
+    """The work of each annotator: amount, speed and controls."""
     last, answered = _last_judgments(connection), store.answered(connection)
     rows: list[list[Cell]] = []
     for person in store.annotators(connection):
@@ -251,7 +257,7 @@ def annotator_table(store: CampaignStore, connection: sa.Connection, statistics:
 
 
 def people_table(store: CampaignStore, connection: sa.Connection, statistics: Statistics) -> Table:
-    """The annotators for those who pay or check them: ids and codes, consent, work and flags."""
+    """The annotators, for payment and checks: ids and codes, consent, work and flags."""
     rows: list[list[Cell]] = []
     for number, person in enumerate(store.annotators(connection), start=1):
         work = _work(statistics, person.id)
@@ -275,7 +281,7 @@ def _work(statistics: Statistics | None, annotator: int) -> AnnotatorStatistics:
 
 
 def _last_judgments(connection: sa.Connection) -> dict[int, str]:
-    """The time of each annotator's last judgment: one look into an index per annotator."""
+    """The time of each annotator's last judgment, with one index lookup per annotator."""
     people, rows = schema.annotators, schema.judgments
     last = (
         sa.select(rows.c.created)

@@ -18,9 +18,8 @@ from errata_server.campaign.annotation_tasks import annotation_task
 from errata_server.campaign.campaign_settings import CampaignSettings
 from errata_server.campaign.items import Content, Item, Segment, Selection
 from errata_server.database import Database
-from errata_server.sessions import Subject, new_token, token_hash
+from errata_server.sessions import new_token, token_hash
 
-ADMIN = Subject("admin")
 WORK = ("main", "control", "imported")  # kinds of items whose judgments count
 
 
@@ -38,7 +37,7 @@ class CampaignStore(ApplicationStore):
         self._secret = [int(row.secret[i : i + 8], 16) for i in range(0, len(row.secret), 8)]
 
     def order(self, annotator: int, position: int, cards: int) -> list[int]:
-        """The order of the cards on a screen, which only those who know the campaign's secret can predict."""
+        """The order of the cards on a screen; it cannot be predicted without the campaign's secret."""
         random = np.random.default_rng([*self._secret, annotator, position])
         return [int(place) for place in random.permutation(cards)]
 
@@ -91,13 +90,13 @@ class CampaignStore(ApplicationStore):
         connection.execute(sa.update(table).values(values))
 
     def sign_up_link(self, row: Row, base: str) -> str | None:
-        """The link by which people sign up; `row` is the campaign's. The platform puts in its id."""
+        """The link for sign-up; `row` is the campaign's. The platform replaces ID."""
         if row.sign_up_key is None:
             return None
         return f"{base}/join?key={row.sign_up_key}&{self.settings.participant}=ID"
 
     def link_table(self, tokens: Mapping[str, str], address: str) -> Table:
-        """The secret links of the people with these tokens, and the commands that come next."""
+        """The secret links of the people with these tokens, and the next commands."""
         rows = [(name, f"{address}/enter#{token}") for name, token in tokens.items()]
         notes = [f"start it: errata campaign serve {self.place}", "links are shown once; keep them"]
         if self.settings.places:
@@ -142,7 +141,7 @@ class CampaignStore(ApplicationStore):
 
 
 def current_judgments(connection: sa.Connection, item: int | None = None) -> list[Row]:
-    """The row that counts of every assignment (its highest revision, the later one of equals), in order.
+    """The row that counts for every assignment: the last one of its highest revision.
 
     With `item`, only those about one item.
     """

@@ -32,7 +32,7 @@ def exhibit_tables(
 ) -> list[Table]:
     """The comparison of an exhibit's cells, and its further tables.
 
-    With `differences` only the cells that are not equal, and nothing where all are.
+    With `differences` only the cells that are not equal, and nothing if all are.
     """
     title = f"{paper.name} {exhibit.number}: {exhibit.title}"
     tables = list(made.tables)
