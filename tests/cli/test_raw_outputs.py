@@ -73,7 +73,7 @@ def test_a_wrong_number_of_lines_writes_nothing(folder: Path, run, verb: str) ->
     assert not (folder / "changes.tsv").exists()
     done = run("corpus", verb, "gold.m2", "written.txt", "-o", "written.txt")
     assert done.returncode == 2
-    assert "choose another output file" in done.stderr
+    assert "give another one to write to" in done.stderr
 
 
 def test_retokenize_and_normalize_change_the_score_and_the_signature(folder: Path, run) -> None:
