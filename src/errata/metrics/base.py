@@ -63,6 +63,7 @@ class Metric(CandidateScoring, ABC):
     of_tokens: ClassVar[bool] = True
     by_reference: ClassVar[bool] = False
     computed_by: ClassVar[ComputedBy] = "python"
+    needs_ngrams: ClassVar[bool] = False  # the corpus score is 0 if no n-gram of some length matches
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -186,7 +187,9 @@ class Metric(CandidateScoring, ABC):
 
         if not isinstance(corpus, Corpus):
             corpus = Corpus.from_lists(corpus, references)
-        return score_one(self, corpus, hypotheses, jobs)
+        score = score_one(self, corpus, hypotheses, jobs)
+        score.warn_if_zero()
+        return score
 
     # -- presentation ------------------------------------------------------------------------------
 

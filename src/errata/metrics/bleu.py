@@ -32,6 +32,7 @@ class BLEU(SumMetric):
     title: ClassVar[str] = "BLEU"
     parts: ClassVar[tuple[str, ...]] = ("bleu", "brevity")
     computed_by = "native"
+    needs_ngrams = True
 
     @property
     def columns(self) -> tuple[str, ...]:  # type: ignore[override]
