@@ -13,7 +13,7 @@ import click
 import pytest
 
 from errata import sample
-from errata.cli.file_roles import Sorted, sort_files
+from errata.cli.file_roles import FileRoles, sort_files
 from errata.errors import one_of
 
 EN = sample.folder("en")
@@ -40,15 +40,15 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize(
     ("files", "options", "expected"),
     [
-        (["gold.m2", "A.txt", "B.txt"], {}, Sorted("gold.m2", ("A.txt", "B.txt"))),
-        (["A.txt", "gold.m2"], {}, Sorted("gold.m2", ("A.txt",))),
-        (["gold.dat", "A.txt"], {}, Sorted("gold.dat", ("A.txt",))),
-        (["gold.m2", "C.m2", "A.txt"], {}, Sorted("gold.m2", ("C.m2", "A.txt"))),
-        (["C.m2"], {"complete": True}, Sorted(None, ("C.m2",))),
-        (["A.txt"], {"gold": True}, Sorted(None, ("A.txt",))),
-        (["gold.m2"], {"outputs": True}, Sorted("gold.m2", ())),
-        (["stats.npz"], {}, Sorted(stats=("stats.npz",))),
-        (["gold-*.m2", "out-*.txt"], {}, Sorted("gold-*.m2", ("out-*.txt",))),
+        (["gold.m2", "A.txt", "B.txt"], {}, FileRoles("gold.m2", ("A.txt", "B.txt"))),
+        (["A.txt", "gold.m2"], {}, FileRoles("gold.m2", ("A.txt",))),
+        (["gold.dat", "A.txt"], {}, FileRoles("gold.dat", ("A.txt",))),
+        (["gold.m2", "C.m2", "A.txt"], {}, FileRoles("gold.m2", ("C.m2", "A.txt"))),
+        (["C.m2"], {"complete": True}, FileRoles(None, ("C.m2",))),
+        (["A.txt"], {"gold": True}, FileRoles(None, ("A.txt",))),
+        (["gold.m2"], {"outputs": True}, FileRoles("gold.m2", ())),
+        (["stats.npz"], {}, FileRoles(stats=("stats.npz",))),
+        (["gold-*.m2", "out-*.txt"], {}, FileRoles("gold-*.m2", ("out-*.txt",))),
     ],
 )
 def test_files_are_told_apart_by_their_content(files, options, expected) -> None:
@@ -192,6 +192,7 @@ COMPLETIONS = [
 ]
 
 
+@pytest.mark.slow
 def test_fish_completes(program, tmp_path: Path) -> None:
     if shutil.which("fish") is None:
         pytest.skip("fish is not installed")
@@ -205,6 +206,7 @@ def test_fish_completes(program, tmp_path: Path) -> None:
     assert found == [expected for _, expected in COMPLETIONS], done.stderr
 
 
+@pytest.mark.slow
 def test_bash_completes(program, tmp_path: Path) -> None:
     """Bash takes what stands before a colon or an equals sign for words of their own."""
     if shutil.which("bash") is None:

@@ -11,7 +11,7 @@ import pytest
 from errata import sample
 from errata.metrics import metric
 from errata.metrics.results import Results
-from errata.report.gates import comparison_checks, junit, score_checks, smallest_p, verdict
+from errata.report.gates import comparison_checks, junit, score_checks, verdict
 from errata.significance.compare import Plan, compare
 
 EN = sample.folder("en")
@@ -46,8 +46,8 @@ def test_a_system_fails_where_it_is_significantly_worse(results: Results) -> Non
     assert "rules is worse than neural by ter" in verdict(comparison_checks(worse, 0.05))
     assert not verdict(comparison_checks(worse, 0.001))  # 1/201 is the smallest p
     assert not verdict(comparison_checks(compare(results, plan, baseline="rules"), 1))
-    assert smallest_p(plan, 1) == pytest.approx(1 / 201)
-    assert smallest_p(plan, 10) == pytest.approx(10 / 201)
+    assert plan.smallest_p(1) == pytest.approx(1 / 201)
+    assert plan.smallest_p(10) == pytest.approx(10 / 201)
 
 
 def test_junit_has_a_case_per_score(results: Results) -> None:
@@ -91,8 +91,8 @@ def test_compare_as_a_gate(run) -> None:
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (["score", GOLD, RULES, "--fail-under", "m2"], "it should be like m2=0.62"),
-        (["score", GOLD, RULES, "--fail-under", "m2=nan"], "it should be like m2=0.62"),
+        (["score", GOLD, RULES, "--fail-under", "m2"], "expected METRIC=VALUE, as in m2=0.62"),
+        (["score", GOLD, RULES, "--fail-under", "m2=nan"], "expected METRIC=VALUE, as in m2=0.62"),
         (["compare", GOLD, RULES, NEURAL, "--p", "0.01"], "go with --fail-if-worse"),
         (["compare", GOLD, RULES, NEURAL, "--fail-if-worse", "--p", "1e-6"], "nothing could fail"),
     ],

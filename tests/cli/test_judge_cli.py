@@ -33,6 +33,7 @@ def test_rank_prints_score_range_and_cluster(run: Run, judgments: Path) -> None:
     for title in ("Expected Wins", "TrueSkill", "Bradley–Terry", "Head to head"):
         assert title in done.stdout
     assert "360 pairs (expanded)" in done.stdout
+    assert "resampled: 60 segments" in done.stdout
     rows = [line.split() for line in done.stdout.splitlines()]
     assert [row[-1] for row in rows if row and row[-1] in ("A", "B", "C")][:3] == ["A", "B", "C"]
 

@@ -168,15 +168,8 @@ def test_text_for_stdout_is_written_once_in_a_notebook(whole: bool, monkeypatch:
 @pytest.mark.parametrize(
     "args",
     [
-        ["score", "gold.m2", "A.txt", "-o", "A.txt"],
         ["score", "gold.m2", "A.txt", "-o", "./gold.m2"],
-        ["score", "--m2", "gold.m2", "--hyp", "A.txt", "--save", "gold.m2"],
-        ["score", "gold.m2", "A.txt", "--summary", "A.txt"],
         ["score", "gold.m2", "A.txt", "--junit", "link.txt"],
-        ["report", "gold.m2", "A.txt", "-o", "A.txt"],
-        ["corpus", "stats", "gold.m2", "-o", "gold.m2"],
-        ["edits", "apply", "gold.m2", "-o", "gold.m2"],
-        ["edits", "extract", "-s", "A.txt", "-r", "B.txt", "-o", "B.txt"],
         ["corpus", "agreement", "one=A.txt", "B.txt", "-o", "A.txt"],
         ["corpus", "agreement", "both=A.txt,B.txt", "-o", "A.txt"],
         ["judge", "--source", "B.txt", "--hyp", "A.txt", "B.txt", "--model", "http://x", "-o", "A.txt"],
@@ -254,10 +247,3 @@ def test_closed_streams_do_no_harm(tmp_path: Path, closed: str) -> None:
     assert subprocess.run(["sh", "-c", command], capture_output=True).returncode == 0
     assert "source" in (tmp_path / "out").read_text(encoding="utf-8")
     assert subprocess.run(["sh", "-c", f"{' '.join(RUN)} corpus stats {SOURCE} {closed}"]).returncode == 0
-
-
-def test_text_may_be_corrected_and_tokenised_in_place(run, tmp_path: Path) -> None:
-    (tmp_path / "A.txt").write_text("Yes, indeed.\n")
-    done = run("corpus", "tokenize", "A.txt", "-o", "A.txt")
-    assert done.returncode == 0, done.stderr
-    assert (tmp_path / "A.txt").read_text() == "Yes , indeed .\n"

@@ -91,14 +91,14 @@ def test_scores_become_ranks_and_equal_texts_share_theirs(address: str) -> None:
     report = judge(Endpoint(address), SOURCES, OUTPUTS, "sentence")
     ranks = [dict(zip(item.texts, item.ranks, strict=True)) for item in report.judgments.items()]
     assert ranks == [{("A",): 2, ("B",): 2, ("C",): 1}, {("A", "B"): 1, ("C",): 2}]
-    assert (report.moved, report.invalid, report.skipped, report.questions) == (0, 0, 0, 2)
+    assert (report.inconsistent, report.invalid, report.skipped, report.questions) == (0, 0, 0, 2)
 
 
 def test_a_judge_that_prefers_the_first_place_gives_ties(address: str) -> None:
     _Judge.mode = "first"
     report = judge(Endpoint(address), SOURCES, OUTPUTS, "pairwise")
     assert report.questions == 3 + 1
-    assert report.moved == 4
+    assert report.inconsistent == 4
     assert all(item.ranks == (1, 1) for item in report.judgments.items())
 
 
@@ -204,13 +204,13 @@ def test_an_audit_finds_a_judge_that_likes_long_texts(address: str) -> None:
     assert found["everything deleted"].fault == ""
     for name in ("everything twice", "an instruction appended", "a neutral sentence appended"):
         assert (found[name].won, found[name].fault) == (2, "preferred")
-    assert (found["blanks doubled"].won, found["blanks doubled"].fault) == (2, "decided, and should not be")
+    assert (found["blanks doubled"].won, found["blanks doubled"].fault) == (2, "decided, but should be a tie")
     assert found["the first half"].fault == ""
-    assert found["everything twice"].report.moved == 0
+    assert found["everything twice"].report.inconsistent == 0
     _Judge.mode = "first"
     made = audit_judge(Endpoint(address), corpus)
-    assert made.total("moved") == made.total("questions") > 20
-    assert made.total("ahead") == made.total("decided")
+    assert made.total("inconsistent") == made.total("questions") > 20
+    assert made.total("first_preferred") == made.total("decided")
     _Judge.mode = "nonsense"
     made = audit_judge(Endpoint(address), corpus)
     assert made.total("skipped") == made.total("questions")

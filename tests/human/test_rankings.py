@@ -71,7 +71,7 @@ def test_expected_wins_equals_the_official_tool(gjg15: Pairs, golden: Path) -> N
 
 
 def test_expected_wins_ranges_and_clusters_are_the_official_ones(gjg15: Pairs, golden: Path) -> None:
-    ranking = rank(gjg15, "ew", runs=1000)
+    ranking = rank(gjg15, "ew", runs=1000, unit="pair")
     official = (golden / "human" / "EW.pl.txt").read_text().split("++++++++++\n")
     other = (golden / "human" / "EW.ranking.txt").read_text().replace("++++++++++\n", "").splitlines()
     clusters = [line.split() for cluster in official for line in cluster.splitlines()]
@@ -223,6 +223,7 @@ def test_runs_are_the_same_for_any_number_of_threads_and_differ_by_seed(small: P
     assert np.array_equal(one.mean(axis=0), scores_of(small, "trueskill", runs=8, jobs=3))
 
 
+@pytest.mark.slow
 def test_one_pass_is_deterministic_and_close_to_many_runs(gjg15: Pairs, thousand_runs: np.ndarray) -> None:
     scores = trueskill_pass(gjg15)
     assert np.array_equal(scores, trueskill_pass(gjg15))
@@ -281,7 +282,7 @@ def test_bradley_terry_says_when_there_is_no_maximum() -> None:
 
 def test_its_errors_are_those_of_the_bootstrap(small: Pairs) -> None:
     model = bradley_terry(small.tally())
-    ranking = rank(small, "bt", runs=600)
+    ranking = rank(small, "bt", runs=600, unit="pair")
     low, high = model.interval()
     order = ranking.order
     assert ranking.high - ranking.low == pytest.approx((high - low)[order], rel=0.2)
@@ -321,6 +322,8 @@ def test_resamples_keep_the_number_of_units(small: Pairs, unit: str) -> None:
     spread = rank(small, "ew", runs=200, unit=unit)
     assert spread.systems[0] == "A"
     assert np.array_equal(spread.low, rank(small, "ew", runs=200, unit=unit, seed=1).low)
+    scores = rank(small, "trueskill", runs=20, unit=unit).scores
+    assert np.array_equal(scores, np.sort(scores_of(small, "trueskill", runs=20))[::-1])
     assert trueskill_pass_samples(small, samples=3, unit=unit).shape == (3, 4)
     assert trueskill_runs(small, runs=3, unit=unit).shape == (3, 4)
 

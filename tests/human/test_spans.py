@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from errata.human.spans import MarkedText, Span, penalty, span_agreement_of_sums, span_sums
+from errata.human.scalars import MarkedText, Span, penalty, span_agreement_of_sums, span_sums
 from errata.significance.agreement_coefficients import scott_pi
 
 WEIGHTS = {"minor": 1.0, "major": 5.0, "critical": 25.0}

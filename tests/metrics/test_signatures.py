@@ -119,7 +119,7 @@ def test_verify_compares_a_printed_signature(run: Run) -> None:
     assert signature in run("score", *texts, "-f", "markdown").stdout
     good = run("score", *texts, "--verify", signature)
     assert good.returncode == 0, good.stderr
-    assert "the signature is that of this m2 score" in good.stderr
+    assert "the signature matches this m2 score" in good.stderr
     streamed = run("score", *texts, "--stream", "--verify", signature)
     assert streamed.returncode == 0, streamed.stderr
     fields = Signature.parse(signature)
@@ -127,13 +127,16 @@ def test_verify_compares_a_printed_signature(run: Run) -> None:
     bad = run("score", *texts, "--verify", wrong, "--save", "kept.npz")
     assert bad.returncode == 1
     assert "the signatures differ:" in bad.stderr
-    assert "  beta: given 1, here 0.5\n" in bad.stderr
-    assert f"  data: given 00000000, here {fields['data']}\n" in bad.stderr
+    assert "  beta: expected 1, got 0.5\n" in bad.stderr
+    assert f"  data: expected 00000000, got {fields['data']}\n" in bad.stderr
     assert "refs" not in bad.stderr
     assert bad.stdout == ""
     other = run("score", *texts, "--verify", signature.replace("m2|", "errant|"))
     assert other.returncode == 1
-    assert "the signature is of errant, and this is m2, gleu\n  hint: add --metric errant" in other.stderr
+    assert (
+        "the signature is of errant, but the metrics here are: m2, gleu\n"
+        "  hint: add --metric errant" in other.stderr
+    )
     nonsense = run("score", *texts, "--verify", "m2|x")
     assert nonsense.returncode == 2
     assert "is not NAME:VALUE" in nonsense.stderr

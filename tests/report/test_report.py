@@ -303,6 +303,7 @@ def test_the_demo_ends_with_a_report(run: Callable[..., Any], tmp_path: Path) ->
     assert "human" in blocks((tmp_path / "errata-demo.html").read_text(encoding="utf-8"))["report"]
 
 
+@pytest.mark.slow
 def test_the_conll_report_is_small(data: Path, results: Results) -> None:
     from errata.corpus.formats import read_corpus, read_outputs
 
@@ -322,7 +323,7 @@ def test_the_conll_report_is_small(data: Path, results: Results) -> None:
 
 @pytest.fixture
 def address(results: Results) -> Iterator[tuple[str, int]]:
-    from errata.report.server import Explorer, serve
+    from errata.report.page import Explorer, serve
 
     server = serve(Explorer(Evaluation(results), Heading("Sentences")))
     thread = threading.Thread(target=server.serve_forever, daemon=True)
@@ -356,7 +357,7 @@ def test_the_server_answers_its_own_page_alone(address: tuple[str, int], results
 
 
 def test_every_explanation_of_the_server_is_that_of_the_verb(results: Results) -> None:
-    from errata.report.server import Explorer
+    from errata.report.page import Explorer
 
     assert results.corpus is not None
     assert results.outputs is not None
@@ -437,3 +438,20 @@ def test_a_data_frame_without_pandas_names_the_extra(monkeypatch: pytest.MonkeyP
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(MissingExtraError, match=r"errata-gec\[plot\]"):
         Table([Column("a")], [[1]]).to_frame()
+
+
+def test_the_report_has_the_p_values_and_clusters_of_errata_compare(
+    run: Callable[..., Any], results: Results
+) -> None:
+    folder = sample.folder("en")
+    files = [folder / "gold.m2", *(folder / "systems" / f"{name}.txt" for name in results.systems)]
+    compared = json.loads(run("compare", *files, "--metric", "m2,gleu", "--format", "json").stdout)
+    page = run("report", *files, "--metric", "m2,gleu", "--no-sentences", "-o", "-").stdout
+    boards = blocks(page)["report"]["board"]
+    index = {system: k for k, system in enumerate(results.systems)}
+    for board, systems, pairs in zip(boards, compared[::3], compared[1::3], strict=True):
+        assert board["clusters"] == [
+            row["cluster"] for row in sorted(systems["rows"], key=lambda row: index[row["system"]])
+        ]
+        for row in pairs["rows"]:
+            assert board["p"][index[row["system"]]][index[row["against"]]] == row["p (holm)"]

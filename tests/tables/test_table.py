@@ -54,6 +54,15 @@ def test_tsv_has_full_precision_and_a_column_for_each_end(table: Table) -> None:
     assert lines[3].startswith("none\t\t\t\t")
 
 
+def test_no_cell_of_tsv_is_a_formula_of_a_spreadsheet() -> None:
+    names = ["=cmd|' /C calc'!A0", "+1+1", "-2+3", "@SUM(A1)", "=1\r=2", "-1.5e-3", "-", "a=b"]
+    table = Table([Column("=name"), Column("value")], [[name, -0.5] for name in names])
+    cells = [line.split("\t")[0] for line in table.render("tsv").split("\n")]
+    assert cells[:5] == ["'=name", "'=cmd|' /C calc'!A0", "'+1+1", "'-2+3", "'@SUM(A1)"]
+    assert cells[5:9] == ["'=1 =2", "-1.5e-3", "-", "a=b"]
+    assert all(line.endswith("\t-0.5") for line in table.render("tsv").splitlines()[1:])
+
+
 def test_json_is_strict_and_keeps_values(table: Table) -> None:
     record = json.loads(table.render("json"), parse_constant=pytest.fail)
     assert record["rows"][0]["F"] == {"value": 0.5, "low": 0.4, "high": 0.6}

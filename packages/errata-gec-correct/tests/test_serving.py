@@ -240,6 +240,7 @@ def test_insertions_take_the_word_beside_them_along() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_models_need_a_language() -> None:
     with pytest.raises(ErrataError, match="language"):
         correctors(["path/to/model"], None)

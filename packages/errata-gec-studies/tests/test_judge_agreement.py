@@ -79,6 +79,7 @@ def bench(data: Path) -> Bench:
     return Bench(data, runs=400)
 
 
+@pytest.mark.slow
 def test_napoles_2015_table_1_is_one_of_the_draws_of_trueskill(bench: Bench) -> None:
     """The six figures lie within the bands that hold 95 % of draws in all of them at once.
 
@@ -97,6 +98,7 @@ def test_napoles_2015_table_1_is_one_of_the_draws_of_trueskill(bench: Bench) -> 
         assert abs(c.pearson - draws[:, 2 * k].mean()) < band(draws)[2 * k]
 
 
+@pytest.mark.slow
 def test_crowd_and_experts_correlate_as_in_sakaguchi_2016(data: Path, gjg15: Judgments) -> None:
     """The published ρ 0.917 and r 0.876 compare the crowd with the experts on the 294 sentences both judged.
 
@@ -114,6 +116,7 @@ def test_crowd_and_experts_correlate_as_in_sakaguchi_2016(data: Path, gjg15: Jud
     assert float(spearman(ours.mean(axis=0), theirs.mean(axis=0))) == pytest.approx(0.917, abs=0.02)
 
 
+@pytest.mark.slow
 def test_the_authors_script_gives_sakaguchi_2016_table_7(bench: Bench) -> None:
     """All six printed cells; in a common order the crowd agrees with the experts as well as these do."""
     found = {(c.row, c.column): c for c in table_7(bench).cells}

@@ -48,14 +48,14 @@ VERBS: dict[str, tuple[str, str, str]] = {
     "train": ("Correct", "Train a corrector or a quality estimator.", "errata-gec-correct"),
     "setup": ("Housekeeping", "Show the installation; complete commands; install ERRANT.", "errata-gec"),
 }
-# Words that users may try -> the command that does it.
-_ELSEWHERE = {
+# Verbs that users may try -> the command that does this.
+_MOVED = {
     "plot": "report --plot NAME",
     "explore": "report --serve",
     "info": "setup info",
     "completion": "setup completion",
 }
-_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)  # what writing fails with on a full disk
+_DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)  # error numbers of a full disk
 _PACKAGES = {  # where a distribution keeps its verbs
     "errata-gec": "errata",
     "errata-gec-correct": "errata_correct",
@@ -68,7 +68,7 @@ SECTIONS = ("Score", "Judge", "Meta-evaluate", "Edits", "Corpora", "Correct", "H
 class Verbs(Commands):
     """All verbs, in sections of the help."""
 
-    word = "verb"
+    noun = "verb"
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return [*VERBS, *_other_verbs()]
@@ -89,15 +89,15 @@ class Verbs(Commands):
         raise MissingPackageError(f"`errata {cmd_name}`", distribution)
 
     def suggestion(self, ctx: click.Context, name: str) -> str:
-        if name in _ELSEWHERE:
-            return f"Did you mean 'errata {_ELSEWHERE[name]}'?"
+        if name in _MOVED:
+            return f"Did you mean 'errata {_MOVED[name]}'?"
         return super().suggestion(ctx, name)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         for section in SECTIONS:
             with formatter.section(section):
                 formatter.write_dl(
-                    [(verb, line) for verb, (place, line, _) in VERBS.items() if place == section]
+                    [(verb, line) for verb, (of_verb, line, _) in VERBS.items() if of_verb == section]
                 )
         others = _other_verbs()
         if others:
@@ -135,16 +135,16 @@ def cli() -> None:
 
 
 def _prepare_streams() -> None:
-    """Let all be printed: to a closed stream nothing, to a pipe UTF-8, to a terminal what it can show."""
+    """Make printing safe: nothing to a closed stream, UTF-8 to a pipe, to a terminal what it can show."""
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is None:
-            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 (as long as we run)
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 (until exit)
         elif isinstance(stream, io.TextIOWrapper) and stream.encoding.lower() not in ("utf-8", "utf8"):
             if stream.isatty():
                 stream.reconfigure(errors="replace")
             else:
-                stream.reconfigure(encoding="utf-8", errors=stream.errors)  # names of files may be no text
+                stream.reconfigure(encoding="utf-8", errors=stream.errors)  # file names may be invalid text
 
 
 def main(args: list[str] | None = None) -> None:
@@ -173,11 +173,11 @@ def main(args: list[str] | None = None) -> None:
         click.echo(click.style("error: ", fg="red", bold=True) + message, err=True)
         sys.exit(1)
     except OSError as error:
-        if error.errno not in _FULL and not isinstance(error, BrokenPipeError):
+        if error.errno not in _DISK_FULL and not isinstance(error, BrokenPipeError):
             raise
         os.dup2(
             os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno()
-        )  # what is left would fail again at exit
+        )  # flushing the rest at exit would fail again
         if not isinstance(error, BrokenPipeError):
             click.echo(f"error: cannot write to standard output: {error.strerror}", err=True)
         sys.exit(1)

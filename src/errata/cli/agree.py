@@ -57,8 +57,7 @@ def command(
     sentence and by system, and α. For a campaign of marked spans also: F1 and κ of the spans.
     """
     from errata.human import agreement
-    from errata.human.scalars import Scalars
-    from errata.human.spans import MarkedScores
+    from errata.human.scalars import MarkedScores, Scalars
 
     judged = judgments.load()
     if isinstance(judged, Scalars):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from importlib import import_module
 from itertools import pairwise
@@ -52,19 +53,53 @@ class Option(click.Option):
 option = partial(click.option, cls=Option)
 
 
+class OutputPath(click.Path):
+    """A file to write (or a folder, or `NAME=FILE`), which a `Command` never replaces if it reads it."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**{"dir_okay": False, "allow_dash": True} | settings)
+
+
+@contextmanager
+def inputs_kept(inputs: Sequence[str], outputs: Sequence[str]) -> Iterator[None]:
+    """Stop before an output replaces an input; what is written in this context cannot replace one, either.
+
+    An input may name several files, and something else before them: `NAME=FILE,FILE`, `udpipe:FILE`.
+    """
+    from errata.corpus.atomic_write import protected
+
+    names = {each for text in inputs for each in (text, text.rpartition(":")[2], *_after_equals(text))}
+    existing = [name for name in names if os.path.isfile(name) or os.path.isdir(name)]
+    twice = {each for each in outputs if outputs.count(each) > 1} - {"-", os.devnull}
+    if twice:
+        raise click.UsageError(f"{min(twice)} is given twice to write to")
+    for output in (name for text in outputs for name in {text, *_after_equals(text)}):
+        if os.path.exists(output) and any(os.path.samefile(output, name) for name in existing):
+            kind = "folder" if os.path.isdir(output) else "file"
+            raise click.UsageError(
+                f"{output} is a {kind} that this command reads: give another one to write to"
+            )
+    with protected(existing):
+        yield
+
+
+def _after_equals(text: str) -> list[str]:
+    return text.rpartition("=")[2].split(",")
+
+
 def together(*options: Decorator) -> Decorator:
-    """Several options as one decorator; the help shows them in this order."""
+    """Combine options into one decorator; the help shows them in this order."""
 
     def decorated(function: Callable[..., Any]) -> Callable[..., Any]:
-        for each in reversed(options):
-            function = each(function)
+        for decorator in reversed(options):
+            function = decorator(function)
         return function
 
     return decorated
 
 
 def section(title: str, *options: Decorator) -> Decorator:
-    """Options of a section of the help: Input, Metrics, Statistics or Output."""
+    """Show these options in a section of the help: Input, Metrics, Statistics or Output."""
 
     def decorated(function: Callable[..., Any]) -> Callable[..., Any]:
         before = len(getattr(function, "__click_params__", ()))
@@ -100,6 +135,17 @@ class Command(click.Command):
         parameters = super().get_params(ctx)
         rare = any(isinstance(each, Option) and each.rare for each in parameters)
         return [*parameters, _help_all] if rare else parameters
+
+    def invoke(self, ctx: click.Context) -> Any:
+        inputs: list[str] = []
+        outputs: list[str] = []
+        for parameter in self.params:
+            value = ctx.params.get(parameter.name or "")
+            values = value if isinstance(value, tuple) else (value,)
+            texts = [os.fspath(each) for each in values if isinstance(each, str | os.PathLike)]
+            (outputs if isinstance(parameter.type, OutputPath) else inputs).extend(texts)
+        with inputs_kept(inputs, outputs):
+            return super().invoke(ctx)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         rows: dict[str, list[tuple[str, str]]] = {title: [] for title in SECTIONS}
@@ -178,7 +224,7 @@ def _with_repeated_options(args: list[str], repeatable: Mapping[str, str]) -> li
 
 
 def _may_follow(name: str, value: str) -> bool:
-    """Whether a word belongs to the values of an option before it: a file is no metric, for one."""
+    """Whether a word is a further value of the option before it; a file is not a metric, for example."""
     if name not in _NOT_FILES:
         return True
     from errata.metrics import METRICS
@@ -187,10 +233,10 @@ def _may_follow(name: str, value: str) -> bool:
 
 
 class Commands(click.Group):
-    """Subcommands in the order of their definition; a mistyped one is answered with all there are."""
+    """Subcommands in the order of their definition; the error for a mistyped name lists all of them."""
 
     command_class = Command
-    word = "command"  # what messages call a subcommand
+    noun = "command"  # what messages call a subcommand
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.commands)
@@ -199,24 +245,28 @@ class Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         exists = not args or args[0].startswith("-") or self.get_command(ctx, args[0]) is not None
-        if not exists and not ctx.resilient_parsing:  # completion asks about half a command line
-            ctx.fail(f"No such {self.word} '{args[0]}'. {self.suggestion(ctx, args[0])}")
+        if not exists and not ctx.resilient_parsing:  # completion parses an unfinished command line
+            ctx.fail(f"No such {self.noun} '{args[0]}'. {self.suggestion(ctx, args[0])}")
         return super().resolve_command(ctx, args)
 
     def suggestion(self, ctx: click.Context, name: str) -> str:
-        """The subcommand that was probably meant, and all there are."""
+        """The subcommand that was probably meant, or a list of all."""
         return capitalised(one_of(name, self.list_commands(ctx))) + "."
 
 
 class LazyGroup(Commands):
-    """`table`: subcommands and their help in a line; `modules`: the module that defines each of them."""
+    """Subcommands that are imported when used.
+
+    `table` has the first line of the help of each. They are defined in `module`, or in one of `others`.
+    """
 
     def __init__(
-        self, *args: Any, table: Mapping[str, str], modules: Mapping[str, str], **settings: Any
+        self, *args: Any, table: Mapping[str, str], module: str, others: Mapping[str, str], **settings: Any
     ) -> None:
         super().__init__(*args, **settings)
         self.table = table
-        self.modules = modules
+        self.module = module
+        self.others = others
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.table)
@@ -224,7 +274,7 @@ class LazyGroup(Commands):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in self.table:
             return None
-        module = import_module(f"errata.cli.{self.modules[cmd_name]}")
+        module = import_module(f"errata.cli.{self.others.get(cmd_name, self.module)}")
         command: click.Command = getattr(module, cmd_name)
         return command
 

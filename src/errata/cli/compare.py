@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     ),
     option(
         "--permutations", type=click.IntRange(min=100), rare=True,
-        show_default="10,000, or at most 10,000,000 with --risk",
+        show_default="10,000, or 40 per pair; at most 10,000,000 with --risk",
         help="Number of permutations, or the largest number with --risk.",
     ),
     option(
@@ -111,8 +111,7 @@ def command(
         raise click.UsageError("with --risk, permutations stop at --alpha: leave out --p")
     if not fail_if_worse and (p is not None or junit is not None):
         raise click.UsageError("--p and --junit go with --fail-if-worse")
-    most = permutations or (10_000 if risk is None else 10_000_000)
-    plan = Plan(test, most, risk, samples, alpha, correct, interval, cluster, power, seed)
+    plan = Plan(test, permutations, risk, samples, alpha, correct, interval, cluster, power, seed)
     results = inputs.load()
     if fail_if_worse:
         baseline = baseline or results.systems[0]
@@ -139,9 +138,7 @@ def command(
 
 def _check_gate(plan: Plan, p: float | None, pairs: int) -> None:
     """Refuse a gate that could never fail."""
-    from errata.report.gates import smallest_p
-
-    least, level = smallest_p(plan, pairs), plan.alpha if p is None else p
+    least, level = plan.smallest_p(pairs), plan.alpha if p is None else p
     if plan.risk is None and least > level:
         raise click.UsageError(
             f"nothing could fail: p is at least {least:.4f} for {pairs} pairs and this many "

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterable
+import os
 from typing import Any
 
 import click
 
-from errata.cli.commands import Command, LazyGroup, option, section, together
+from errata.cli.commands import Command, LazyGroup, OutputPath, option, section, together
 from errata.cli.options import checked, corpus_options, emit, format_option, seed_option, to_options
-from errata.text.tokenizers import TOKENIZERS, Tokenizer
+from errata.errors import ErrataError
 
 COMMANDS = {  # subcommand -> first line of its help
     "check": "Find mistakes in corpus files that would make scores wrong.",
@@ -24,21 +23,19 @@ COMMANDS = {  # subcommand -> first line of its help
     "sample": "Draw segments or documents at random.",
     "agreement": "Compare the corrections of annotators.",
 }
-_MODULES = dict.fromkeys(COMMANDS, "corpus") | {
-    "check": "corpus_check",
+_MODULES = {  # of subcommands that are not in this module
     "agreement": "corpus_agreement",
-    "project": "corpus_outputs",
-    "clean": "corpus_outputs",
+    **dict.fromkeys(("tokenize", "detokenize", "project", "clean"), "corpus_texts"),
 }
 _SIZES = {2: "80/20", 3: "80/10/10"}  # by number of parts
 
 _in_and_out = together(
     click.argument("source", metavar="IN", type=click.Path(allow_dash=True)),
-    click.argument("target", metavar="OUT", type=click.Path(allow_dash=True)),
+    click.argument("target", metavar="OUT", type=OutputPath(dir_okay=True)),
 )
 
 
-@click.command(cls=LazyGroup, table=COMMANDS, modules=_MODULES)
+@click.command(cls=LazyGroup, table=COMMANDS, module="corpus", others=_MODULES)
 def command() -> None:
     """Check, count, convert, tokenise, split and sample corpora."""
 
@@ -154,7 +151,7 @@ def _sizes(text: str) -> list[float]:
 
 @click.command(cls=Command)
 @click.argument("source", metavar="IN", type=click.Path(allow_dash=True))
-@click.argument("targets", metavar="OUT…", nargs=-1, required=True, type=click.Path(dir_okay=False))
+@click.argument("targets", metavar="OUT…", nargs=-1, required=True, type=OutputPath())
 @corpus_options
 @section(
     "Output",
@@ -230,78 +227,104 @@ def sample(
     write_corpora([(drawn, target)], format=to, meta=write_meta)
 
 
-_tokenizer_options = together(
-    option(
-        "--tokenizer", "-t", "name", type=click.Choice(TOKENIZERS), default="penn", help="Rules to follow:",
-    ),
-    option("--lang", default="en", metavar="CODE", help="Language, for moses."),
-    option("--model", type=click.Path(), metavar="FILE", help="UDPipe 1 model, for udpipe."),
-    option(
-        "--quotes", type=click.Choice(["keep", "penn"]), default="keep",
-        help="Double quotes with penn: keep, or penn (`` and '').",
-    ),
-    option(
-        "--output", "-o", default="-", type=click.Path(dir_okay=False),
-        help="File to write to, instead of standard output.",
-    ),
-    option("--suffix", metavar="TEXT", help="Write a file beside each, its name with this at the end: .tok"),
-    click.argument("files", nargs=-1, required=True, type=click.Path(), metavar="FILE…"),
-)  # fmt: skip
+def _finding_codes(prefixes: str) -> set[str]:
+    """The codes that begin with one of these prefixes, which commas separate."""
+    from errata.corpus.checks import catalog
+
+    codes: set[str] = set()
+    for prefix in filter(None, (part.strip().upper() for part in prefixes.split(","))):
+        matching = {code for code in catalog() if code.startswith(prefix)}
+        if not matching:
+            raise ErrataError(f"no check has a code like {prefix!r}; there are {', '.join(catalog())}")
+        codes |= matching
+    return codes
 
 
 @click.command(cls=Command)
-@_tokenizer_options
-def tokenize(**settings: Any) -> None:
-    """Split text into tokens, line by line: a line stays a line.
+@click.argument("files", nargs=-1, required=True, type=click.Path())
+@section(
+    "Input",
+    option(
+        "--ref", "-r", "references", multiple=True, type=click.Path(), metavar="FILE",
+        help="Reference for FILE. Repeat it for more.",
+    ),
+    option(
+        "--hyp", "hypotheses", multiple=True, type=click.Path(), metavar="FILE",
+        help="Output of a system for FILE. Repeat it for more.",
+    ),
+    option(
+        "--from", "format_in", type=click.Choice(["m2", "text", "other"]), metavar="FORMAT",
+        help="Format of FILES, if their names do not show it:",
+    ),
+)  # fmt: skip
+@section(
+    "Output",
+    option(
+        "--select", "selected", metavar="CODES", callback=checked(_finding_codes),
+        help="Report only these codes or groups: W107,E2.",
+    ),
+    option(
+        "--ignore", "ignored", metavar="CODES", callback=checked(_finding_codes),
+        help="Leave out these codes or groups.",
+    ),
+    option("--fix", is_flag=True, help="Make safe repairs, in place or into --output."),
+    option("--strict", is_flag=True, help="Exit with 1 for warnings, too."),
+    option("--all", "every", is_flag=True, help="Print one row per finding, not per file and code."),
+)  # fmt: skip
+@format_option
+def check(
+    files: tuple[str, ...], references: tuple[str, ...], hypotheses: tuple[str, ...],
+    format_in: str | None, selected: set[str] | None, ignored: set[str] | None, fix: bool, strict: bool,
+    every: bool, format_: str, output: str,
+) -> int:  # fmt: skip
+    """Find mistakes in corpus files that would make scores wrong.
 
-    FILE is plain text, possibly compressed; - is standard input. The CoNLL shared tasks use penn, which
-    expects one sentence per line; characters is for Chinese and Japanese.
+    FILES are M2 or text with one sentence per line, and may be broken in any way. References and outputs are
+    compared with FILE line by line. `errata explain CODE` says what a code means and what to do. The exit
+    code is 1 if there are errors (E…). With --fix, --output names the repaired file.
 
     \b
-    errata corpus tokenize -t moses --lang cs essays.txt > essays.tok
+    errata corpus check test.m2 --hyp systems/AMU.txt
+    errata corpus check --fix --select W102,W107 systems/*.txt
     """
-    _rewrite(lambda tool, line: " ".join(tool.tokenize(line)), **settings)
+    from errata.corpus.checks import check as check_files
+    from errata.corpus.corpus_tables import findings_table
+
+    if (references or hypotheses) and len(files) != 1:
+        raise click.UsageError("--ref and --hyp are compared with one FILE")
+    everything = (*files, *references, *hypotheses)
+    if fix:
+        _fix(files, references + hypotheses, format_in, selected or set(), ignored or set(), output)
+        if output != "-":
+            files, references, hypotheses = (output,), (), ()
+            output = "-"
+    findings = [
+        finding
+        for finding in check_files(files, references, hypotheses, format=format_in)
+        if (not selected or finding.code in selected) and finding.code not in (ignored or ())
+    ]
+    every = every or format_ in ("json", "tsv")
+    emit(findings_table(findings, len(everything), every=every), format_, output)
+    return int(any(finding.is_error or strict for finding in findings))
 
 
-@click.command(cls=Command)
-@_tokenizer_options
-def detokenize(**settings: Any) -> None:
-    """Join tokens to readable text, line by line: a line stays a line.
-
-    FILE is text with blanks between tokens, possibly compressed; - is standard input.
-    """
-    _rewrite(lambda tool, line: tool.detokenize(line.split()), **settings)
-
-
-def _rewrite(
-    change: Callable[[Tokenizer, str], str], files: tuple[str, ...], name: str, lang: str,
-    model: str | None, quotes: str, output: str, suffix: str | None,
+def _fix(
+    files: tuple[str, ...], others: tuple[str, ...], format_in: str | None, selected: set[str],
+    ignored: set[str], output: str,
 ) -> None:  # fmt: skip
-    """Change files line by line, each line written before the next is read."""
-    from errata.corpus.files import open_output, plain_suffix, stream_lines
-    from errata.errors import DataError
-    from errata.text.tokenizers import tokenizer
+    from errata.corpus.atomic_write import protect
+    from errata.corpus.checks.file_checks import kind_of
+    from errata.corpus.checks.fixes import fix_file, fixable
 
-    if suffix is not None and (output != "-" or "-" in files):
-        raise click.UsageError(
-            "--suffix names a file beside each FILE; it goes neither with --output nor with -"
-        )
-    tool = tokenizer(name, lang=lang, model=model, quotes=quotes)
-    for path in files:
-        if plain_suffix(path) == ".m2":
-            hint = "convert it first: errata corpus convert"
-            raise DataError("the tokens of M2 cannot be changed, its edits count them", path=path, hint=hint)
-
-    def write(paths: Iterable[str], to: str) -> None:
-        lines = (change(tool, line) + "\n" for path in paths for line in stream_lines(path))
-        if to == "-":
-            sys.stdout.buffer.writelines(line.encode("utf-8") for line in lines)
-            return
-        with open_output(to) as file:
-            file.writelines(lines)
-
-    if suffix is None:
-        write(files, output)
-    else:
-        for path in files:
-            write([path], path + suffix)
+    if output != "-" and len(files + others) != 1:
+        raise click.UsageError("--output takes one repaired file; without it files are repaired in place")
+    if output == "-" and "-" in files + others:
+        raise click.UsageError("standard input cannot be repaired in place; name the --output")
+    if output == "-":
+        protect(files + others, replace=True)
+    codes = fixable(selected) - ignored
+    for path in files + others:
+        kind = kind_of(path, format_in) if path in files else "text"
+        where = None if output == "-" else output
+        done = fix_file(path if path == "-" else os.path.realpath(path), kind, codes, where)
+        click.echo(f"{path}: {'; '.join(done) or 'nothing to repair'}", err=True)

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
         "corrections of first ones.",
     ),
 )  # fmt: skip
-@section("Statistics", option("--case", is_flag=True, help="Let sTER tell upper from lower case."))
+@section("Statistics", option("--case", is_flag=True, help="Make sTER case-sensitive."))
 @format_option
 def agreement(
     sets: tuple[str, ...], source: str | None, leave_out: str | None, missing: str, case: bool,
@@ -55,14 +55,14 @@ def agreement(
     tables: list[Table] = []
     if sets:
         texts, sources = _read(sets, source, missing)
-        texts, sources = _without(leave_out, texts, sources)
+        texts, sources = _leave_out(leave_out, texts, sources)
         if sources is not None:
             changed = changes(sources, texts, lowercase=not case)
             tables.append(differences_table(changed, "Changes of the source", share="changed %"))
         pairs = agreements(texts, lowercase=not case)
         if not pairs and sources is None:
             raise click.UsageError(
-                "one annotator agrees with nobody: give the corrections of another, or --source"
+                "agreement needs two annotators: give the corrections of another, or --source"
             )
         if pairs:
             tables.append(differences_table(pairs, "Agreement on corrections", share="identical %"))
@@ -115,26 +115,26 @@ def _annotators(file: str, missing: str) -> list[Texts]:
     return filled
 
 
-def _without(
-    leave_out: str | None, texts: dict[str, list[Texts]], sources: list[str] | None
+def _leave_out(
+    line_numbers: str | None, texts: dict[str, list[Texts]], sources: list[str] | None
 ) -> tuple[dict[str, list[Texts]], list[str] | None]:  # fmt: skip
-    if leave_out is None:
+    """The texts and sources without the lines that a file names."""
+    if line_numbers is None:
         return texts, sources
     from errata.corpus.files import read_lines
     from errata.errors import DataError
 
     dropped = set()
-    for line, text in enumerate(read_lines(leave_out), start=1):
+    for line, text in enumerate(read_lines(line_numbers), start=1):
         if text.strip() and not text.strip().isdecimal():
-            raise DataError(f"not the number of a line: {text[:40]!r}", path=leave_out, line=line)
+            raise DataError(f"not the number of a line: {text[:40]!r}", path=line_numbers, line=line)
         if text.strip():
             dropped.add(int(text) - 1)
     kept: dict[str, list[Texts]] = {
         name: [[text for i, text in enumerate(one) if i not in dropped] for one in annotators]
         for name, annotators in texts.items()
     }
-    left = None if sources is None else [text for i, text in enumerate(sources) if i not in dropped]
-    return kept, left
+    return kept, sources and [text for i, text in enumerate(sources) if i not in dropped]
 
 
 def _acceptance(path: str) -> Acceptance:

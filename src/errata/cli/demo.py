@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from errata.cli.commands import Command, option
+from errata.cli.commands import Command, OutputPath, option
 from errata.cli.options import command_line, emit, format_option, jobs_option, parse_metrics, today
 from errata.sample import LANGUAGES
 
@@ -17,11 +17,11 @@ from errata.sample import LANGUAGES
     "--language", type=click.Choice(LANGUAGES), default="en", metavar="CODE", help="Language of the sample:",
 )  # fmt: skip
 @option(
-    "--report", "page", type=click.Path(dir_okay=False), default="errata-demo.html",
+    "--report", "page", type=OutputPath(), default="errata-demo.html",
     help="File to write the report to.",
 )  # fmt: skip
 @option(
-    "--copy", type=click.Path(path_type=Path), metavar="FOLDER",
+    "--copy", type=OutputPath(dir_okay=True, path_type=Path), metavar="FOLDER",
     help="Only copy the files of the sample to this new folder, to try other commands on them.",
 )  # fmt: skip
 @jobs_option

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from errata.cli.commands import Commands, ManyValues, option, together
+from errata.cli.commands import Commands, ManyValues, OutputPath, option, together
 from errata.cli.options import (
     checked,
     emit,
     engine_options,
     format_option,
     jobs_option,
-    keep_inputs,
     note,
     progress,
     quiet_option,
@@ -32,9 +31,9 @@ def command() -> None:
 
 _extraction = together(
     option(
-        "--language", "-l", default="en", metavar="CODE",
+        "--language", "--lang", "-l", default="en", metavar="CODE",
         callback=checked("errata.edits.language:check_code"),
-        help="Language of the texts: en, cs or any other code.",
+        help="Language of the texts: en, cs, or any other code. Most have a pack to install.",
     ),
     option(
         "--tagger", "-t", metavar="NAME", show_default="embedded",
@@ -43,7 +42,7 @@ _extraction = together(
     ),
     option(
         "--words", "-w", metavar="NAME", show_default="embedded",
-        callback=checked("errata.edits.word_list:check_name"),
+        callback=checked("errata.edits.language:check_word_list"),
         help="Word list: errant, or a file with one word per line.",
     ),
     option(
@@ -52,7 +51,7 @@ _extraction = together(
     ),
     option("--levenshtein", is_flag=True, rare=True, help="Align without linguistic costs."),
     option(
-        "--cache", type=click.Path(file_okay=False), metavar="FOLDER", rare=True,
+        "--cache", type=OutputPath(file_okay=False, dir_okay=True), metavar="FOLDER", rare=True,
         help="Folder to keep tags in. ERRATA_CACHE names it, too.",
     ),
     jobs_option,
@@ -88,7 +87,7 @@ def extraction_options(function: Callable[..., Any]) -> Callable[..., Any]:
     help="Corrected texts, one file per annotator. Rows have them with the source.",
 )  # fmt: skip
 @option(
-    "--output", "-o", default="-", metavar="FILE",
+    "--output", "-o", type=OutputPath(dir_okay=True), default="-", metavar="FILE",
     help="M2 file to write, or a folder (out/) for shards; - is standard output.",
 )  # fmt: skip
 @extraction_options
@@ -105,10 +104,9 @@ def extract(
     errata edits extract -s src.txt -r out.txt -t spacy:en_core_web_sm
     errata edits extract -s 'rows-*.parquet' -o m2/ --engine processes
     """
-    from errata.edits.streaming import extract_to
+    from errata.edits.stream_extraction import extract_to
     from errata.engine import open_executor
 
-    keep_inputs(output)
     executors = open_executor(engine_name, jobs=extractor.jobs, address=address)
     with executors as executor, progress(None, "extracting", quiet) as advance:
         extract_to(extractor, source, refs, output, executor, advance, note)
@@ -117,8 +115,11 @@ def extract(
 @command.command()
 @click.argument("gold")
 @option("--anew", is_flag=True, help="Extract the edits anew from the corrected texts.")
-@option("--minimal", is_flag=True, help="Cut words that stay the same off both ends of an edit.")
-@option("--output", "-o", default="-", metavar="FILE", help="M2 file to write; - is standard output.")
+@option("--minimal", is_flag=True, help="Trim unchanged words from both ends of an edit.")
+@option(
+    "--output", "-o", type=OutputPath(), default="-", metavar="FILE",
+    help="M2 file to write; - is standard output.",
+)  # fmt: skip
 @extraction_options
 @quiet_option
 def classify(extractor: Extractor, gold: str, anew: bool, minimal: bool, output: str, quiet: bool) -> None:
@@ -155,23 +156,25 @@ def classify(extractor: Extractor, gold: str, anew: bool, minimal: bool, output:
 def diff(one: str, other: str, listed: bool, top: int, format_: str, output: str) -> None:
     """Compare the edits and types of two M2 files."""
     from errata.corpus.m2 import read_m2
-    from errata.edits.edit_comparison import compare
+    from errata.edits.reannotation import compare
 
-    difference, places = compare(read_m2(one), read_m2(other))
-    emit(difference.tables(one, other, places if listed else None, top=top), format_, output)
+    difference, differing = compare(read_m2(one), read_m2(other))
+    emit(difference.tables(one, other, differing if listed else None, top=top), format_, output)
 
 
 @command.command()
 @click.argument("gold")
 @option("--annotator", "-a", type=int, default=0, help="Annotator whose edits to apply.")
-@option("--output", "-o", default="-", metavar="FILE", help="Text file to write; - is standard output.")
+@option(
+    "--output", "-o", type=OutputPath(), default="-", metavar="FILE",
+    help="Text file to write; - is standard output.",
+)  # fmt: skip
 def apply(gold: str, annotator: int, output: str) -> None:
     """Apply an annotator's edits: M2 in, corrected text out."""
     from errata.corpus.files import open_output
     from errata.corpus.formats import read_corpus
     from errata.errors import DataError
 
-    keep_inputs(output)
     corpus = read_corpus(gold, format="m2" if gold == "-" else None)
 
     def texts() -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Files without an option: which are gold edits, outputs or saved statistics, told by their content."""
+"""Files without an option: content and order tell gold edits, outputs and saved statistics apart."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ Kind = Literal["saved", "corpus", "text"]
 
 
 @dataclass(frozen=True)
-class Sorted:
-    """What the files without an option stand for."""
+class FileRoles:
+    """The roles of the files without an option."""
 
     gold: str | None = None
     hyps: tuple[str, ...] = ()
@@ -23,7 +23,7 @@ class Sorted:
 
 def sort_files(
     files: Sequence[str], *, gold: bool = False, complete: bool = False, outputs: bool = False
-) -> Sorted:  # fmt: skip
+) -> FileRoles:  # fmt: skip
     """Tell the gold edits from the outputs and from saved statistics.
 
     The options may have named the `gold` file already, all that references need (`complete`), or the
@@ -39,18 +39,18 @@ def sort_files(
             raise click.UsageError(
                 f"{saved[0]} has saved statistics, which replace texts: give one or the other"
             )
-        return Sorted(stats=saved)
+        return FileRoles(stats=saved)
     gold_file = None if gold or complete else _gold(files, kinds, outputs)
     rest = tuple(file for file in files if file != gold_file)
     if rest and outputs:
         raise click.UsageError(
-            f"is {rest[0]} an output? Name all of them after --hyp, or none: give one or the other"
+            f"is {rest[0]} an output? Give all outputs after --hyp, or none: give one or the other"
         )
-    return Sorted(gold=gold_file, hyps=rest)
+    return FileRoles(gold=gold_file, hyps=rest)
 
 
 def _check_is_file(name: str) -> None:
-    """Raise where the name of a metric stands in the place of a file."""
+    """Raise an error if the name of a metric is given in the place of a file."""
     from errata.metrics import METRICS
 
     if name.partition(":")[0] in METRICS and not os.path.exists(name):
@@ -64,7 +64,7 @@ def _gold(files: Sequence[str], kinds: dict[str, Kind], outputs: bool) -> str | 
         if len(files) > 1 and not outputs:
             systems = " ".join(files[2:]) or "FILE"
             raise click.UsageError(
-                "none of these files has gold edits, so that it is not clear which one is what\n"
+                "none of these files has gold edits, so their roles are unclear\n"
                 f"  hint: --source {files[0]} --ref {files[1]} --hyp {systems}, or an M2 file first"
             )
         return None

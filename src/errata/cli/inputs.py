@@ -1,4 +1,4 @@
-"""The inputs of the verbs that score: texts to score now, in memory or as a stream, or saved statistics."""
+"""The inputs of the verbs that score: texts, in memory or as a stream, or saved statistics."""
 
 from __future__ import annotations
 
@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from errata.cli.commands import Decorator, option, section, together
+from errata.cli.commands import Decorator, OutputPath, option, section, together
 from errata.cli.options import (
     checked,
     completes,
     engine_options,
     jobs_option,
-    keep_inputs,
     metric_option,
     note,
     parse_metrics,
@@ -33,18 +32,20 @@ if TYPE_CHECKING:
     from errata.metrics.base import Metric
     from errata.metrics.preprocessing import Preprocessing
     from errata.metrics.results import Results
+    from errata.tables import Table
 
-_METRICS = "m2,gleu"  # if the user names none
-_LARGE = 1 << 30  # bytes of files, which take some ten times as much memory
+_METRICS = "m2,gleu"  # the default
+_LARGE = 1 << 30  # bytes of text, which need about ten times as much memory
 _STRICT = "errata.strict"
+_ERRORS = "errata.errors"
 
 
 @dataclass(frozen=True)
 class Inputs:
-    """What the options say about texts, metrics and how to work on them; `load` reads and scores."""
+    """Options for texts, metrics and execution; `load` reads the texts and scores them."""
 
     metrics: Sequence[Metric] = ()
-    files: tuple[str, ...] = ()  # named without an option
+    files: tuple[str, ...] = ()  # without an option
     source: str | None = None
     refs: tuple[str, ...] = ()
     gold: str | None = None
@@ -63,6 +64,7 @@ class Inputs:
     post_edits: tuple[str, ...] = ()
     retokenize: str | None = None
     normalize: tuple[str, ...] | None = None
+    language: str | None = None
 
     @property
     def is_given(self) -> bool:
@@ -75,7 +77,7 @@ class Inputs:
 
     @property
     def streams(self) -> bool:
-        """Whether an option was given that only a stream has."""
+        """Whether an option is set that only streams have."""
         return self.stream or self.engine_name != "threads" or bool(self.data or self.address)
 
     @property
@@ -86,7 +88,7 @@ class Inputs:
         return Preprocessing(self.retokenize, self.normalize or ())
 
     def with_roles(self) -> Inputs:
-        """Find out what the files without an option are."""
+        """Sort the files without an option into gold edits, outputs and saved statistics."""
         from errata.cli.file_roles import sort_files
 
         if not self.files:
@@ -107,7 +109,7 @@ class Inputs:
 
     def load(self, *, keep: bool = True) -> Results:
         """Load saved statistics, or score the texts; a stream drops single segments unless `keep`."""
-        inputs = self.with_roles()
+        inputs = self.with_roles()._in_language(self.language)
         if inputs.benchmark is not None:
             return inputs._on_benchmark(inputs.benchmark, keep)
         if inputs.stats:
@@ -117,8 +119,18 @@ class Inputs:
         inputs._check_references()
         return inputs._streamed(keep) if inputs.streams else inputs._loaded()
 
+    def _in_language(self, language: str | None) -> Inputs:
+        """The same with this language for metrics of edits that name none."""
+        if language is None:
+            return self
+        metrics = [
+            replace(metric, language=language) if getattr(metric, "language", None) == "en" else metric
+            for metric in self.metrics or ()
+        ]
+        return replace(self, metrics=metrics)
+
     def _on_benchmark(self, benchmark: Benchmark, keep: bool) -> Results:
-        """Score outputs on the files of a benchmark, by its own metric unless others are asked for."""
+        """Score outputs on the files of a benchmark, by its own metric unless others are chosen."""
         from errata.errors import DataError
 
         if self.stats or self.source or self.refs or self.gold or self.data or self.meta:
@@ -135,6 +147,7 @@ class Inputs:
             refs=tuple(map(str, references)),
             metrics=self.metrics or parse_metrics([benchmark.metrics]),
         )
+        inputs = inputs._in_language(self.language or benchmark.language)
         try:
             results = inputs.load(keep=keep)
         except DataError:
@@ -149,7 +162,7 @@ class Inputs:
         return results.on_benchmark(benchmark.name)
 
     def _check_lines(self, benchmark: Benchmark) -> None:
-        """Name the likely cause where an output does not have as many lines as the benchmark."""
+        """Raise an error with the likely cause if an output does not have as many lines as the benchmark."""
         from errata.corpus.files import display, read_lines
         from errata.data.benchmarks import likely_cause
         from errata.errors import DataError, plural
@@ -208,7 +221,7 @@ class Inputs:
             )
 
     def _check_references(self) -> None:
-        """References may be missing where no metric needs any."""
+        """Raise an error if a metric needs references and there are none."""
         needing = [metric.name for metric in self.metrics if metric.needs & {"references", "edits"}]
         compared = self.refs or self.post_edits
         if self.data is None and self.gold is None and (self.source is None or (needing and not compared)):
@@ -225,10 +238,10 @@ class Inputs:
         from errata.corpus.multigec import is_essays
         from errata.errors import DataError
         from errata.metrics.results import Results
-        from errata.metrics.suspicions import warn_about
+        from errata.metrics.suspicions import warn_about, zeros
 
         check_kinds(self.source, self.refs, self.gold, self.hyps)
-        hint_at_streams([*self.refs, *self.hyps, self.source, self.gold], self.quiet)
+        suggest_stream([*self.refs, *self.hyps, self.source, self.gold], self.quiet)
         corpus = read_corpus_of(self.source, self.refs, self.gold, self.meta)
         if not len(corpus):
             raise DataError(
@@ -256,6 +269,7 @@ class Inputs:
                 corpus, outputs, self.metrics,
                 post_edits=post_edits, jobs=self.jobs, cache=self.cache, advance=advance,
             )  # fmt: skip
+        show_findings(zeros(results))
         return results.with_signature_fields(prep=preprocessing.label) if preprocessing else results
 
     def _post_edits(self, corpus: Corpus, outputs: Outputs) -> dict[str, Sequence[str]]:
@@ -298,7 +312,7 @@ class Inputs:
             )
 
     def _check_first_chunk(self, stream: Stream) -> None:
-        """Warn about texts that do not fit, as far as the first chunk shows it."""
+        """Warn if the texts of the first chunk do not belong together."""
         from errata.corpus.model import Outputs
         from errata.metrics.suspicions import warn_about
 
@@ -350,6 +364,10 @@ _more_inputs = section(
         help="Statistics saved by `errata score --save`, instead of texts. Several files are joined.",
     ),
     option(
+        "--language", "--lang", metavar="CODE", callback=checked("errata.edits.language:check_code"),
+        help="Language of the texts, for metrics of edits that do not name one: en, cs, de, …",
+    ),
+    option(
         "--retokenize", rare=True, metavar="[NAME]", is_flag=False, flag_value="penn",
         callback=checked(_checked_splitter),
         help="Give detokenised outputs the tokens of their sources. NAME splits changed text: penn (without "
@@ -361,7 +379,7 @@ _more_inputs = section(
         help="Replace characters that sources and references do not use: quotes,dashes,spaces,unicode.",
     ),
     option(
-        "--cache", type=click.Path(file_okay=False), rare=True, metavar="FOLDER",
+        "--cache", type=OutputPath(file_okay=False, dir_okay=True), rare=True, metavar="FOLDER",
         help="Folder for results of costly metrics. A run that was stopped continues from there.",
     ),
     option(
@@ -378,7 +396,6 @@ def scoring_inputs(function: Callable[..., Any]) -> Callable[..., Any]:
     @click.argument("files", nargs=-1, metavar="[GOLD.m2] [OUTPUT]...")
     @wraps(function)
     def wrapped(**options: Any) -> Any:
-        keep_inputs(*(options.get(name) for name in ("output", "save", "junit", "summary", "plot")))
         values = {each.name: options.pop(each.name) for each in fields(Inputs) if each.name in options}
         return function(inputs=Inputs(**values), **options)
 
@@ -402,9 +419,12 @@ stream_options = together(
 
 
 def show_findings(findings: Iterable[Finding]) -> None:
-    """Print findings as warnings, each with what to do; with `--strict`, end with an error."""
+    """Print findings as warnings, each with its remedy; with `--strict`, raise an error at the end."""
     findings = list(findings)
+    errors: dict[str, list[str]] = click.get_current_context().meta.setdefault(_ERRORS, {})
     for finding in findings:
+        if finding.is_error:
+            errors.setdefault(finding.path, []).append(finding.code)
         place = finding.path + (f":{finding.line}" if finding.line > 1 else "")
         click.echo(f"warning: {place}: {finding.message} ({finding.code})", err=True)
         click.echo(f"  fix: {finding.remedy}", err=True)
@@ -415,10 +435,22 @@ def show_findings(findings: Iterable[Finding]) -> None:
         )
 
 
+def with_marks(table: Table) -> Table:
+    """The table for people to read: systems are marked whose texts had an error before scoring."""
+    errors: dict[str, list[str]] = click.get_current_context().meta.get(_ERRORS, {})
+    marked = {row[0]: errors[str(row[0])] for row in table.rows if row[0] in errors}
+    rows = [[f"{row[0]} †" if row[0] in marked else row[0], *row[1:]] for row in table.rows]
+    notes = [
+        f"† the score of {system} may mean nothing, see the warning {', '.join(dict.fromkeys(codes))}"
+        for system, codes in marked.items()
+    ]
+    return replace(table, rows=rows, notes=[*notes, *table.notes])
+
+
 def read_corpus_of(
     source: str | None, refs: tuple[str, ...], gold: str | None, meta: str | None = None
 ) -> Corpus:  # fmt: skip
-    """The corpus that `--source` and `--ref`, or `--m2`, stand for; with --m2, --ref gives texts besides."""
+    """The corpus of `--source` and `--ref`, or of `--m2`, to which `--ref` adds texts."""
     from errata.corpus.formats import read_gold
 
     if gold is None and source is None:
@@ -426,15 +458,15 @@ def read_corpus_of(
     return read_gold(gold, source, refs, meta)
 
 
-def hint_at_streams(paths: Iterable[str | None], quiet: bool) -> None:
-    """Mention streams where files are so large that memory may not suffice."""
+def suggest_stream(paths: Iterable[str | None], quiet: bool) -> None:
+    """Suggest --stream for files that may not fit into memory."""
     size = sum(os.path.getsize(path) for path in paths if path is not None and os.path.isfile(path))
     if size > _LARGE and not quiet:
         click.echo(f"note: {size / 1e9:.1f} GB of text; --stream needs little memory for it", err=True)
 
 
 def _systems(names: tuple[str, ...], hyps: tuple[str, ...]) -> list[tuple[str, str]]:
-    """The systems' names and files."""
+    """The name and the file of each system."""
     from errata.corpus.parallel import unused
     from errata.corpus.shards import shard_name
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import click
 
-from errata.cli.commands import ManyValues, option, section
-from errata.cli.options import NumberRange, keep_inputs, note, progress, quiet_option, seed_option
+from errata.cli.commands import ManyValues, OutputPath, option, section
+from errata.cli.options import NumberRange, note, progress, quiet_option, seed_option
 
 _METHODS = ("sentence", "edits", "dsgram", "pairwise")
 
 
-# How a judge is asked, whatever it is asked about.
+# Options that `errata judge` and `errata meta audit` share.
 judging_options = section(
     "Metrics",
     option(
@@ -54,7 +54,10 @@ judging_options = section(
 @seed_option
 @section(
     "Output",
-    option("--cache", metavar="FILE", help="Keep answers in this file, and use those that are there."),
+    option(
+        "--cache", type=OutputPath(), metavar="FILE",
+        help="Keep answers in this file, and use those that are there.",
+    ),
     option(
         "--price", nargs=2, type=NumberRange(min=0), default=(0.0, 0.0), metavar="IN OUT", rare=True,
         help="Prices of a million tokens read and written, to show the cost.",
@@ -64,7 +67,7 @@ judging_options = section(
         help="Format of the judgments:",
     ),
     option(
-        "--output", "-o", required=True, metavar="FILE",
+        "--output", "-o", type=OutputPath(), required=True, metavar="FILE",
         help="File of judgments to write; - is standard output.",
     ),
 )  # fmt: skip
@@ -76,8 +79,8 @@ def command(
 ) -> None:  # fmt: skip
     """Let a language model judge the outputs of systems, in the formats of human judgments.
 
-    Every question is asked in both orders of the texts. An answer that does not have the right form is
-    requested again. `errata rank` and `errata agree` read the result.
+    Every question is asked with the texts in both orders. A malformed answer is requested again.
+    `errata rank` and `errata agree` read the result.
 
     \b
     errata judge -s src.txt -y A.txt B.txt -m http://localhost:8080/v1 -o out.csv
@@ -94,7 +97,6 @@ def command(
         raise click.UsageError("there is nothing to compare: give --hyp two or more files")
     if probabilities and method == "dsgram":
         raise click.UsageError("--probabilities goes with the methods sentence, edits and pairwise")
-    keep_inputs(output)
     corpus = read_corpus_of(source, (), None)
     outputs = read_outputs(hyps, corpus)
     numbers = line_numbers(lines, len(corpus)) if lines else list(range(len(corpus)))
@@ -107,10 +109,10 @@ def command(
             )  # fmt: skip
         write_judgments(report.judgments, output, format=form)
     cost = (chat.prompt_tokens * price[0] + chat.answer_tokens * price[1]) / 1e6
-    first = f"{report.ahead / report.decided:.0%}" if report.decided else "none"
+    first = f"{report.first_preferred / report.decided:.0%}" if report.decided else "none"
     note(
-        f"{report.questions} questions in both orders: {report.moved} depended on the order, and the text "
-        f"that stood first won {first} of the decided pairs; {report.skipped} had no valid answer "
+        f"{report.questions} questions in both orders: {report.inconsistent} depended on the order, and the "
+        f"first text won {first} of the decided pairs; {report.skipped} had no valid answer "
         f"({report.invalid} invalid answers); "
         f"{chat.asked} answers are new and {chat.stored} stored; {chat.prompt_tokens:,} tokens read "
         f"and {chat.answer_tokens:,} written" + (f", cost {cost:.4f}" if any(price) else "")

@@ -1,20 +1,40 @@
-"""`errata meta` and its subcommands"""
+"""`errata meta` and its subcommands; `evaluate` has a module of its own"""
 
 from __future__ import annotations
 
 import os
 from difflib import get_close_matches
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from errata.cli.commands import Command, LazyGroup, option
-from errata.cli.options import emit, format_option, jobs_option
+from errata.cli.commands import Command, LazyGroup, ManyValues, OutputPath, option, section
+from errata.cli.inputs import read_corpus_of, text_options
+from errata.cli.judge import judging_options
+from errata.cli.options import (
+    checked,
+    completes,
+    emit,
+    format_option,
+    jobs_option,
+    metric_option,
+    note,
+    parse_metrics,
+    plot_option,
+    progress,
+    run_options,
+    samples_option,
+)
 
 if TYPE_CHECKING:
     from errata.corpus.model import Corpus
+    from errata.data.benchmarks import JudgedBenchmark
     from errata.human.edit_labels import LabelledEdit
+    from errata.meta.judged_outputs import BenchmarkAgreement
+    from errata.metrics.base import Metric
+    from errata.tables import Table
 
 COMMANDS = {  # subcommand -> first line of its help
     "evaluate": "Correlate metrics with people: systems, sentences, sweeps.",
@@ -22,7 +42,6 @@ COMMANDS = {  # subcommand -> first line of its help
     "edits": "Compare metrics with human labels of single edits.",
     "audit": "Stress metrics with deliberately bad outputs.",
 }
-_MODULES = {name: f"meta_{name}" for name in COMMANDS} | {"edits": "meta"}
 
 
 def _is_command(word: str) -> bool:
@@ -43,7 +62,7 @@ class MetaCommands(LazyGroup):
         return super().parse_args(ctx, args)
 
 
-@click.command(cls=MetaCommands, table=COMMANDS, modules=_MODULES)
+@click.command(cls=MetaCommands, table=COMMANDS, module="meta", others={"evaluate": "meta_evaluate"})
 def command() -> None:
     """Measure which metric agrees with people, and audit metrics.
 
@@ -89,8 +108,8 @@ def _read_labels(seeda: Path, chosen: Path | None, corpus: Corpus) -> list[Label
     from errata.errors import DataError
     from errata.human.edit_labels import read_edit_labels, read_marked_labels
 
-    usual = [seeda / "edit_labels.tsv", seeda / "EditEval_Step1"]
-    path = chosen or next((place for place in usual if place.exists()), None)
+    candidates = [seeda / "edit_labels.tsv", seeda / "EditEval_Step1"]
+    path = chosen or next((candidate for candidate in candidates if candidate.exists()), None)
     if path is None:
         raise DataError(
             "the labels of single edits are not here",
@@ -101,3 +120,203 @@ def _read_labels(seeda: Path, chosen: Path | None, corpus: Corpus) -> list[Label
         files = sorted((seeda / "systems").glob("*.txt"))
         return read_marked_labels(path, corpus.sources, read_outputs(files, corpus))
     return read_edit_labels(path)
+
+
+AUDITED_METRICS = "m2,gleu,imeasure"
+
+
+@click.command(cls=ManyValues)
+@text_options("Real systems, to rank the bad outputs among. Optional.")
+@metric_option(AUDITED_METRICS)
+@section(
+    "Metrics",
+    option(
+        "--judge", metavar="URL|FILE",
+        help="Audit a chat model as a judge: address of an OpenAI-compatible server, or a GGUF file.",
+    ),
+    option(
+        "--method", type=click.Choice(("pairwise", "sentence", "edits")), default="pairwise", metavar="NAME",
+        rare=True, help="Kind of questions to the judge:",
+    ),
+    option(
+        "--cache", type=OutputPath(), metavar="FILE", rare=True,
+        help="Keep the answers of the judge in this file.",
+    ),
+)  # fmt: skip
+@judging_options
+@plot_option("Draw scores by damage to this .svg, .pdf or .png file.")
+@run_options
+def audit(
+    source: str | None, refs: tuple[str, ...], gold: str | None, hyps: tuple[str, ...],
+    metrics: list[Metric] | None, judge: str | None, method: str, model_name: str, probabilities: bool,
+    most: int | None, cache: str | None, plot: str | None, seed: int, jobs: int, quiet: bool,
+    format_: str, output: str,
+) -> None:  # fmt: skip
+    """Stress metrics or a judge with deliberately bad outputs, and show where they reward them.
+
+    The bad outputs are the character X, empty lines, other sentences, and sources with more and more damage.
+    A metric has a fault if it scores one of them at least as high as the unchanged source, or more damage
+    higher than less. Additional blanks in references must not change the score, and an added sentence or
+    instruction must lower it. A judge compares each of these texts with the source or the reference, in both
+    orders.
+
+    \b
+    errata meta audit --m2 gold.m2 --metric m2,fluency
+    errata meta audit --m2 gold.m2 --judge http://localhost:8080/v1 --most 20
+    """
+    from errata.meta import audit as audits
+
+    if judge is not None:
+        if hyps or plot or metrics:
+            raise click.UsageError("--judge audits a judge alone: leave out --metric, --hyp and --plot")
+        from errata.models.chat import CachedChat
+        from errata.models.loading import chat_model
+
+        corpus = read_corpus_of(source, refs, gold)[:most]
+        asking = progress(audits.count_contests(corpus), "asking", quiet)
+        with CachedChat(chat_model(judge, model=model_name), cache) as chat, asking as advance:
+            verdict = audits.audit_judge(
+                chat, corpus, method, probabilities=probabilities, seed=seed, progress=advance
+            )
+        emit(verdict.table(len(corpus)), format_, output)
+        return
+    from errata.corpus.formats import read_outputs
+    from errata.metrics.score_tables import metric_labels
+    from errata.report.plots import draw_audits, save_figure
+
+    corpus = read_corpus_of(source, refs, gold)
+    outputs = read_outputs(hyps, corpus) if hyps else {}
+    metrics = metrics or parse_metrics([AUDITED_METRICS])
+    by_name, robust = [], []
+    with progress(len(metrics), "auditing", quiet) as advance:
+        for metric, name in zip(metrics, metric_labels(metrics), strict=True):
+            scores = [metric.score(corpus, lines, jobs=jobs).value for lines in outputs.values()]
+            by_name.append((name, audits.audit(metric, corpus, scores, seed=seed, jobs=jobs)))
+            robust.append((name, audits.robustness(metric, corpus, jobs=jobs)))
+            advance(1)
+    if plot is not None:
+        save_figure(partial(draw_audits, by_name), plot)
+    tables = [result.table(name) for name, result in by_name]
+    emit([*tables, *(result.table(name) for name, result in robust)], format_, output)
+
+
+BENCHMARK_METRICS = "m2,sentm2,errant,gleu,green,imeasure,bleu,chrf,ter,wer"
+
+
+def _benchmarks(names: tuple[str, ...]) -> list[JudgedBenchmark]:
+    """The benchmarks of these names, each once; an unknown name is an error."""
+    from errata.data.benchmarks import select_judged
+
+    chosen = [each for name in ",".join(names).split(",") for each in select_judged(name.strip())]
+    return list(dict.fromkeys(chosen))
+
+
+@click.command(cls=ManyValues)
+@section(
+    "Input",
+    option(
+        "--benchmark", "benchmarks", multiple=True, required=True, metavar="NAME",
+        callback=checked(_benchmarks), shell_complete=completes("complete_judged"),
+        help="seeda, gjg15, napoles15, gmeg, tmu-gfm, or all that are in the data folder.",
+    ),
+    option(
+        "--view", "views", multiple=True, metavar="TEXT", help="Only views whose name contains this: base",
+    ),
+)  # fmt: skip
+@metric_option(BENCHMARK_METRICS)
+@section(
+    "Statistics",
+    option("--tests", is_flag=True, help="Also print p of Williams' test between all metrics."),
+    option("--permute", is_flag=True, help="Also print p of PERM-BOTH, from sentence scores."),
+    option("--leave-one-out", is_flag=True, help="Also print correlations without each system."),
+    option(
+        "--window", type=click.IntRange(min=3), rare=True,
+        help="Also print correlations among N neighbours in the ranking.",
+    ),
+    option(
+        "--kind", type=click.Choice(["pearson", "spearman", "kendall"]), default="pearson", rare=True,
+        help="Coefficient of tests, windows and leave-one-out:",
+    ),
+)  # fmt: skip
+@samples_option(1000, 100, " of PERM-BOTH")
+@section(
+    "Output", option("--leaderboard", is_flag=True, help="Print metrics by benchmarks instead.")
+)  # fmt: skip
+@plot_option("Draw the leaderboard to this .svg, .pdf or .png file.")
+@run_options
+def benchmark(
+    benchmarks: list[JudgedBenchmark], metrics: list[Metric], views: tuple[str, ...], tests: bool,
+    permute: bool, leave_one_out: bool, window: int | None, kind: str, leaderboard: bool,
+    plot: str | None, samples: int, seed: int, jobs: int, quiet: bool, format_: str, output: str,
+) -> None:  # fmt: skip
+    """Evaluate metrics on public benchmarks of judged outputs.
+
+    Systems: correlation with Expected Wins, TrueSkill or ratings, soft pairwise accuracy, clusters of
+    metrics. Sentences: pairwise accuracy with ties as half and by the published rule, calibrated ties,
+    clusters.
+
+    \b
+    errata meta --benchmark seeda --metric m2,gleu
+    errata meta --benchmark all --leaderboard --plot metrics.svg
+    """
+    from errata.report.plots import draw_leaderboard, leaderboard_tables, save_figure, standings
+
+    agreements = _agreements(benchmarks, metrics or parse_metrics([BENCHMARK_METRICS]), views, jobs, quiet)
+    board = {}
+    tables: list[Table] = []
+    for title, agreement in agreements.items():
+        if leaderboard or plot is not None or len(benchmarks) > 1:
+            board[title] = standings(agreement, seed=seed)
+        if leaderboard:
+            continue
+        tables += [agreement.system_table(title), agreement.sentence_table(title, seed=seed)]
+        tables += _more_tables(title, agreement, tests, permute, leave_one_out, window, kind, samples, seed)
+    if board:
+        tables = [*leaderboard_tables(board), *tables]
+    if plot is not None:
+        save_figure(partial(draw_leaderboard, board), plot)
+    emit(tables, format_, output)
+
+
+def _agreements(
+    benchmarks: list[JudgedBenchmark], metrics: list[Metric], views: tuple[str, ...], jobs: int, quiet: bool
+) -> dict[str, BenchmarkAgreement]:  # fmt: skip
+    """The agreement of the metrics with people in every view of the benchmarks, by benchmark and view."""
+    from errata.errors import DataError
+    from errata.meta.benchmarks import load
+
+    by_view: dict[str, BenchmarkAgreement] = {}
+    for benchmark in benchmarks:
+        judged = load(benchmark)
+        if unusable := judged.unusable(metrics):
+            names = ", ".join(metric.name for metric in unusable)
+            note(f"{benchmark.name} has no references, which {names} would need")
+        with progress(len(judged.corpus), f"scoring {benchmark.name}", quiet) as advance:
+            by_view |= judged.agreements(metrics, views, jobs=jobs, advance=advance)
+    if not by_view:
+        raise DataError(
+            "there is nothing to evaluate",
+            hint="no view has this name, or the metrics need references and the benchmark has none",
+        )
+    return by_view
+
+
+def _more_tables(
+    title: str, agreement: BenchmarkAgreement, tests: bool, permute: bool, leave_one_out: bool,
+    window: int | None, kind: str, samples: int, seed: int,
+) -> list[Table]:  # fmt: skip
+    """Tests between metrics, outliers and windows, with the first kind of human scores."""
+    method, level = next(iter(agreement.levels.items()))
+    tables: list[Table] = []
+    if tests and len(level.metrics) > 1:
+        tables.append(level.williams_table(kind))
+    if permute and len(level.metrics) > 1:
+        sentences = list(agreement.sentences_by_metric)
+        tables.append(level.permutation_table(sentences, kind, permutations=samples, seed=seed))
+    if leave_one_out:
+        tables.append(level.leave_one_out_table(kind))
+    if window is not None:
+        tables.append(level.window_table(window, kind))
+    for table in tables:
+        table.title = f"{title}, {method}: {table.title}"
+    return tables

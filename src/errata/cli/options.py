@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from errata.cli.commands import Decorator, option, section, together
+from errata.cli.commands import Decorator, OutputPath, option, section, together
 from errata.errors import DataError, ErrataError, MissingPackageError
 from errata.tables import FORMATS as TABLE_FORMATS
 from errata.tables import Table, render_all
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Number(click.types.FloatParamType):
-    """A float of the command line; NaN, which no comparison finds too small or too large, is none."""
+    """A float on the command line; NaN is refused, since it passes any comparison with a limit."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         number = float(super().convert(value, param, ctx))
@@ -37,17 +37,14 @@ class Number(click.types.FloatParamType):
 
 
 class NumberRange(click.FloatRange):
-    """A float within bounds, which NaN is not."""
+    """A float within bounds; NaN is refused."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         return float(super().convert(Number().convert(value, param, ctx), param, ctx))
 
 
-class ImagePath(click.Path):
-    """A file to draw to, whose suffix names an image format."""
-
-    def __init__(self) -> None:
-        super().__init__(dir_okay=False)
+class ImagePath(OutputPath):
+    """A file to draw to, with the suffix of an image format."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         from errata.report.plots import FORMATS
@@ -69,7 +66,7 @@ def checked(parse: Callable[[Any], Any] | str) -> Callable[[click.Context, click
         try:
             return (_imported(parse) if isinstance(parse, str) else parse)(value)
         except (DataError, MissingPackageError):
-            raise  # the value is right, but something is not here
+            raise  # the value is valid, but data or a package is missing
         except ErrataError as error:
             raise click.BadParameter(str(error), context, parameter) from None
 
@@ -86,19 +83,18 @@ def parse_metrics(names: Iterable[str]) -> list[Any]:
     from errata.metrics import metric
 
     specifications: list[str] = []
-    for piece in ",".join(names).split(","):
-        before = piece.partition(":")[0]
-        if "=" in before and specifications:  # a further parameter of the metric before it
-            specifications[-1] += ("," if ":" in specifications[-1] else ":") + piece
-        elif piece.strip():
-            specifications.append(piece.strip())
+    for part in ",".join(names).split(","):
+        if "=" in part.partition(":")[0] and specifications:  # a further parameter of the metric before it
+            specifications[-1] += ("," if ":" in specifications[-1] else ":") + part
+        elif part.strip():
+            specifications.append(part.strip())
     if not specifications:
         raise ErrataError("nothing to score with: give --metric NAME")
     return [metric(specification) for specification in specifications]
 
 
 def completes(name: str) -> Callable[[click.Context, click.Parameter, str], Any]:
-    """A function of `errata.cli.shell_completion`, which is loaded when a shell asks."""
+    """A function of `errata.cli.shell_completion`, imported when a shell completes a command line."""
     return lambda *arguments: _imported(f"errata.cli.shell_completion:{name}")(*arguments)
 
 
@@ -118,7 +114,7 @@ def metric_option(default: str) -> Decorator:
 
 
 def formats_option(*more: str) -> Decorator:
-    """`--format` and `--output`: how tables are printed and where to; a verb may know `more` formats."""
+    """`--format` and `--output`: how tables are printed and where to; `more` are a verb's own formats."""
     formats = [*TABLE_FORMATS, *more]
     return section(
         "Output",
@@ -127,14 +123,14 @@ def formats_option(*more: str) -> Decorator:
             help="How to print tables:",
         ),
         option(
-            "--output", "-o", type=click.Path(dir_okay=False), default="-",
+            "--output", "-o", type=OutputPath(), default="-",
             help="File to write to, instead of standard output.",
         ),
     )  # fmt: skip
 
 
 def _default_jobs(context: click.Context, parameter: click.Parameter, value: int) -> int:
-    """Makes the number the default of the whole run: resampling, too, keeps to it."""
+    """Set the default of the whole run, so that resampling uses as many threads."""
     if value:
         os.environ["ERRATA_JOBS"] = str(value)
     return value
@@ -156,7 +152,7 @@ run_options = together(seed_option, jobs_option, quiet_option, format_option)
 
 
 def samples_option(default: int, least: int, purpose: str = "", *, rare: bool = True) -> Decorator:
-    """`--samples`: how often the bootstrap draws."""
+    """`--samples`: the number of bootstrap samples."""
     return section(
         "Statistics",
         option(
@@ -172,7 +168,7 @@ def plot_option(text: str) -> Decorator:
 
 
 def engine_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """`--engine` and `--address`: where the work of a stream is done."""
+    """`--engine` and `--address`: where the chunks of a stream are processed."""
     from errata.engine import ENGINES
 
     options = together(
@@ -233,29 +229,10 @@ def to_options(function: Callable[..., Any]) -> Callable[..., Any]:
 # -- output ---------------------------------------------------------------------------------------------
 
 
-def keep_inputs(*outputs: str | None) -> None:
-    """Stop before a result replaces a file that the command reads: `errata score gold.m2 A.txt -o A.txt`.
-
-    A value may name several files, and something else before them: `NAME=FILE,FILE`.
-    """
-    context = click.get_current_context(silent=True)
-    values = [] if context is None else list(context.params.values())
-    named = [each for value in values for each in (value if isinstance(value, tuple) else (value,))]
-    texts = [each for each in named if isinstance(each, str)]
-    names = [name for each in texts for name in {each, *each.rpartition("=")[2].split(",")}]
-    files = [name for name in names if os.path.isfile(name)]
-    for output in outputs:
-        if output and os.path.isfile(output) and sum(os.path.samefile(output, file) for file in files) > 1:
-            raise click.UsageError(
-                f"{output} is a file that this command reads: give another one to write to"
-            )
-
-
 def emit(tables: Table | Iterable[Table], format_: str, output: str) -> None:
     """Print tables, or write them to a file that appears only when complete."""
     from errata.corpus.files import open_output
 
-    keep_inputs(output)
     tables = [tables] if isinstance(tables, Table) else list(tables)
     to_terminal = output == "-" and sys.stdout.isatty()
     color = to_terminal and "NO_COLOR" not in os.environ
@@ -265,13 +242,13 @@ def emit(tables: Table | Iterable[Table], format_: str, output: str) -> None:
 
 
 def note(text: str) -> None:
-    """Words to the user that are no part of the result."""
+    """Print a remark that is not part of the result."""
     click.echo(f"note: {text}", err=True)
 
 
 @contextmanager
 def progress(total: int | None, label: str, quiet: bool = False) -> Iterator[Callable[[int], None]]:
-    """A progress bar on a terminal, nothing in a pipe; yields the function that moves it on."""
+    """Show a progress bar on a terminal, nothing in a pipe; yield a function that advances it."""
     if quiet or not sys.stderr.isatty():
         yield lambda step: None
         return
@@ -279,7 +256,7 @@ def progress(total: int | None, label: str, quiet: bool = False) -> Iterator[Cal
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    # No thread of its own draws the bar: taggers fork, which is only safe without threads.
+    # The bar has no thread of its own: taggers fork, which is only safe without threads.
     with Progress(*columns, console=Console(stderr=True), transient=True, auto_refresh=False) as bar:
         task = bar.add_task(label, total=total)
         drawn = 0.0
@@ -294,7 +271,7 @@ def progress(total: int | None, label: str, quiet: bool = False) -> Iterator[Cal
 
 
 def today() -> str:
-    """The date, or that of SOURCE_DATE_EPOCH, by which builds are made reproducible."""
+    """Today's date, or that of SOURCE_DATE_EPOCH, for reproducible pages."""
     from datetime import datetime, timezone
 
     return datetime.fromtimestamp(
@@ -303,7 +280,7 @@ def today() -> str:
 
 
 def command_line() -> str:
-    """The command as the user gave it, ready to paste."""
+    """The command that the user entered, ready to paste."""
     return shlex.join(["errata", *sys.argv[1:]])
 
 
@@ -312,11 +289,11 @@ def command_line() -> str:
 gate_options = section(
     "Output",
     option(
-        "--junit", type=click.Path(dir_okay=False), rare=True,
+        "--junit", type=OutputPath(), rare=True,
         help="Write the checks to this JUnit XML file.",
     ),
     option(
-        "--summary", type=click.Path(dir_okay=False), rare=True,
+        "--summary", type=OutputPath(), rare=True,
         help='Append tables and verdict in Markdown to this file: "$GITHUB_STEP_SUMMARY".',
     ),
 )  # fmt: skip

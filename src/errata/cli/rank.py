@@ -20,7 +20,7 @@ from errata.cli.options import (
     progress,
     run_options,
 )
-from errata.errors import ErrataError
+from errata.errors import ErrataError, plural
 from errata.tables import Table
 
 if TYPE_CHECKING:
@@ -78,8 +78,8 @@ def _one_metric(text: str) -> Metric:
         "counts.",
     ),
     option(
-        "--unit", type=click.Choice(["pair", "item", "segment", "judge"]), default="pair", rare=True,
-        help="Unit to resample (papers use pairs):",
+        "--unit", type=click.Choice(["segment", "item", "judge", "pair"]), default="segment", rare=True,
+        help="Unit to resample; papers use pairs, which gives ranges that are too narrow:",
     ),
     option(
         "--orders", type=click.IntRange(min=1), default=100, rare=True,
@@ -137,9 +137,11 @@ def command(
 
         judged = judged.filtered()
         pairs = pairs_of(judged, kind, seed=seed)
+        units = len(pairs) if unit == "pair" else len(set(getattr(pairs, unit).tolist()))
         rankings = _rank_pairs(pairs, methods, runs, level, unit, seed, jobs, quiet)
         count = (
-            f"{len(pairs):,} pairs ({kind}), {pairs.ties:,} ties, {len(judged):,} items; {unit}s resampled"
+            f"{len(pairs):,} pairs ({kind}), {pairs.ties:,} ties, {len(judged):,} items; "
+            f"{_resampled(units, unit)}"
         )
     note = f"{count}; {runs:,} runs, ranges at {100 * level:g} %, seed {seed}"
     tables = [ranking.table(title, [note], clusters=clusters) for title, ranking in rankings]
@@ -162,7 +164,14 @@ def _rank_scores(
         (METHODS[name], rank_scalars(scores, name, runs=runs, level=level, seed=seed))
         for name in known_methods(methods or ["z"], METHODS)
     ]
-    return rankings, f"{len(scores):,} scores by {len(set(scores.judge.tolist()))} judges, segments resampled"
+    judges = len(set(scores.judge.tolist()))
+    count = f"{len(scores):,} scores by {judges} judges; {_resampled(len(scores.segments), 'segment')}"
+    return rankings, count
+
+
+def _resampled(count: int, unit: str) -> str:
+    none = ", so that ranges show no uncertainty" if count == 1 else ""
+    return f"resampled: {count:,} {plural(count, unit)}{none}"
 
 
 def _rank_pairs(

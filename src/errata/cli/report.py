@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from errata.cli.commands import ManyValues, option, section
+from errata.cli.commands import ManyValues, OutputPath, option, section
 from errata.cli.inputs import Inputs, scoring_inputs
 from errata.cli.judgment_inputs import human_option, read_rankings
 from errata.cli.options import ImagePath, command_line, progress, samples_option, seed_option, today
@@ -33,7 +33,7 @@ FIGURES = {  # name -> what it shows
 }
 
 
-class _Figure(click.types.StringParamType):
+class _Figure(OutputPath):
     """NAME or NAME=FILE: a figure, and the file to draw it to."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
@@ -52,11 +52,11 @@ class _Figure(click.types.StringParamType):
 )
 @scoring_inputs
 @human_option
-@samples_option(2000, 100, " for intervals and p-values")
+@samples_option(1000, 100, " for intervals")
 @section(
     "Statistics",
     option(
-        "--correct", type=click.Choice(["none", "holm", "bh"]), default="bh", rare=True,
+        "--correct", type=click.Choice(["none", "holm", "bh"]), default="holm", rare=True,
         help="Correction for the number of pairs:",
     ),
 )  # fmt: skip
@@ -79,7 +79,7 @@ class _Figure(click.types.StringParamType):
     ),
     option("--open/--no-open", "open_", default=True, rare=True, help="Open a browser with --serve."),
     option(
-        "--output", "-o", type=click.Path(dir_okay=False), default="report.html",
+        "--output", "-o", type=OutputPath(), default="report.html",
         help="File to write the page to; - is standard output.",
     ),
 )  # fmt: skip
@@ -106,7 +106,7 @@ def command(
     results = inputs.load()
     if serve and results.corpus is None:
         raise click.UsageError("--serve shows sentences, which saved statistics lack: give the texts")
-    plan = Plan("bootstrap", samples=samples, correction=correct, seed=seed)
+    plan = Plan(samples=samples, correction=correct, seed=seed)
     evaluation = Evaluation(results, read_rankings(human), plan, inputs.jobs)
     if figures:
         _draw(evaluation, figures)
@@ -142,7 +142,7 @@ def _write(evaluation: Evaluation, heading: Heading, sentences: bool, output: st
 def _serve(evaluation: Evaluation, heading: Heading, port: int, open_: bool) -> None:
     """Serve the explorer until interrupted: sentences are sent when the page asks for them."""
     from errata.errors import DataError
-    from errata.report.server import Explorer, serve
+    from errata.report.page import Explorer, serve
 
     explorer = Explorer(evaluation, heading)
     try:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from errata.cli.commands import ManyValues, option, section
-from errata.cli.inputs import Inputs, scoring_inputs, stream_options
+from errata.cli.commands import ManyValues, OutputPath, option, section
+from errata.cli.inputs import Inputs, scoring_inputs, stream_options, with_marks
 from errata.cli.options import (
     checked,
     conclude,
@@ -30,14 +30,14 @@ LEVELS = ("merged", "operation", "category", "both")  # of error types, as the m
 def _parse_limits(texts: tuple[str, ...]) -> dict[str, float]:
     """Limits by metric from `m2=0.62` and the like; commas separate several."""
     limits: dict[str, float] = {}
-    for piece in (piece for text in texts for piece in text.split(",") if piece):
-        name, _, number = piece.rpartition("=")
+    for setting in filter(None, ",".join(texts).split(",")):
+        name, _, number = setting.rpartition("=")
         try:
             limits[name] = float(number)
         except ValueError:
             name = ""
         if not name or limits[name] != limits[name]:
-            raise ErrataError(f"{piece}: it should be like m2=0.62")
+            raise ErrataError(f"{setting}: expected METRIC=VALUE, as in m2=0.62")
     return limits
 
 
@@ -74,7 +74,7 @@ def _parse_limits(texts: tuple[str, ...]) -> dict[str, float]:
 @section(
     "Output",
     option(
-        "--save", type=click.Path(dir_okay=False),
+        "--save", type=OutputPath(),
         help="Save the statistics in this .npz file, to compare or report later.",
     ),
     option(
@@ -143,12 +143,14 @@ def command(
     tables += results.cut_tables()
     if format_.startswith("json"):
         tables[0].extra = _summary(results, full=format_ == "json-full")
+    if format_ in ("table", "markdown", "html"):
+        tables[0] = with_marks(tables[0])
     emit(tables, format_.removesuffix("-full"), output)
     conclude(checks, tables, junit, summary, "errata score")
 
 
 def _summary(results: Results, *, full: bool) -> dict[str, Any]:
-    """What JSON has besides the table: signatures, and in full the statistics of all segments."""
+    """What JSON has besides the table: signatures and, if `full`, the statistics of all segments."""
     record: dict[str, Any] = {"segments": len(results), "signatures": results.signatures()}
     if full and results.keeps_statistics:
         record["results"] = results.to_dict()
@@ -165,16 +167,16 @@ def _verify(results: Results, expected: Signature) -> None:
     if not same:
         names = ", ".join(dict.fromkeys(signature["metric"] for signature in signatures))
         raise DataError(
-            f"the signature is of {expected['metric']}, and this is {names}",
+            f"the signature is of {expected['metric']}, but the metrics here are: {names}",
             hint=f"add --metric {expected['metric']}",
         )
     differences = min((_differences(expected, signature) for signature in same), key=len)
     if differences:
-        lines = [f"  {name}: given {a or 'nothing'}, here {b or 'nothing'}" for name, a, b in differences]
+        lines = [f"  {name}: expected {a or 'nothing'}, got {b or 'nothing'}" for name, a, b in differences]
         raise DataError(
             "\n".join(["the signatures differ:", *lines]), hint="docs/signatures.md explains them"
         )
-    click.echo(f"the signature is that of this {expected['metric']} score", err=True)
+    click.echo(f"the signature matches this {expected['metric']} score", err=True)
 
 
 def _differences(expected: Signature, actual: Signature) -> list[tuple[str, str | None, str | None]]:

@@ -1,4 +1,4 @@
-"""What shells offer where a metric, a benchmark or a file is expected (see `errata setup completion`)."""
+"""Shell completion of metrics, benchmarks and files (see `errata setup completion`)."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ _BREAKS = ":="  # characters at which bash begins a new word
 def complete_metrics(context: click.Context, parameter: click.Parameter, incomplete: str) -> Items:
     """Names of metrics, their parameters after a colon, and the values of these; commas separate all."""
     before, comma, last = incomplete.rpartition(",")
-    done = before + comma
+    prefix = before + comma
     if ":" not in last:
         current = before.rpartition(":")[0].rpartition(",")[2]  # a metric that has parameters already
-        return _starting(done, last, _metric_names() + _parameters(current, ""))
+        return _starting(prefix, last, _metric_names() + _parameters(current, ""))
     name, _, settings = last.partition(":")
-    return _starting(f"{done}{name}:", settings, _parameters(name, settings))
+    return _starting(f"{prefix}{name}:", settings, _parameters(name, settings))
 
 
 def complete_benchmarks(context: click.Context, parameter: click.Parameter, incomplete: str) -> Items:
@@ -47,8 +47,8 @@ def complete_judged(context: click.Context, parameter: click.Parameter, incomple
     return _starting("", incomplete, [*names, ("all", "")])
 
 
-def _starting(done: str, start: str, names: list[tuple[str, str]]) -> Items:
-    return [CompletionItem(done + name, help=text) for name, text in names if name.startswith(start)]
+def _starting(prefix: str, start: str, names: list[tuple[str, str]]) -> Items:
+    return [CompletionItem(prefix + name, help=text) for name, text in names if name.startswith(start)]
 
 
 def _metric_names() -> list[tuple[str, str]]:
@@ -58,7 +58,7 @@ def _metric_names() -> list[tuple[str, str]]:
 
 
 def _parameters(name: str, start: str) -> list[tuple[str, str]]:
-    """`beta=` for every parameter of a metric; `variant=code` for values if there are only some."""
+    """`beta=` for every parameter of a metric; `variant=code` for parameters with fixed values."""
     from errata.errors import ErrataError
     from errata.metrics import metric_class
     from errata.metrics.catalogue import choices
@@ -76,7 +76,7 @@ def _parameters(name: str, start: str) -> list[tuple[str, str]]:
 
 
 class _WithFiles(ShellComplete):
-    """Offers files wherever nothing else is known."""
+    """Offers files if there is nothing else to offer."""
 
     def get_completions(self, args: list[str], incomplete: str) -> Items:
         items = super().get_completions(args, incomplete)
@@ -94,7 +94,7 @@ class Bash(_WithFiles, BashComplete):
         "    return 0\n",
         "    [[ ${COMPREPLY[0]} == *[=:] ]] && compopt -o nospace\n\n    return 0\n",
     )
-    _done = ""  # what bash regards as words before the one to complete
+    _prefix = ""  # the part of the last word that bash counts as separate words
 
     def get_completion_args(self) -> tuple[list[str], str]:
         line = os.environ["COMP_LINE"][: int(os.environ["COMP_POINT"])]
@@ -102,11 +102,11 @@ class Bash(_WithFiles, BashComplete):
         if line[-1:].isspace():
             words.append("")
         last = max(words[-1].rfind(sign) for sign in _BREAKS)
-        self._done = words[-1][: last + 1]
+        self._prefix = words[-1][: last + 1]
         return words[1:-1], words[-1]
 
     def format_completion(self, item: CompletionItem[Any]) -> str:
-        return f"{item.type},{item.value.removeprefix(self._done)}"
+        return f"{item.type},{item.value.removeprefix(self._prefix)}"
 
 
 class Zsh(_WithFiles, ZshComplete):

@@ -5,14 +5,34 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import BinaryIO
 
 from errata.errors import DataError
 
 _DESCRIPTORS = {"/dev/stdout": 1, "/dev/stderr": 2}
+_protected: set[tuple[int, int]] | None = None  # device and inode of the files that a command reads
 _NUMBERED = re.compile(r"/(?:dev|proc/self)/fd/([0-9]{1,9})")
+
+
+@contextmanager
+def protected(paths: Iterable[str]) -> Iterator[None]:
+    """Refuse to replace these files, and those that `protect` adds, in this context."""
+    global _protected
+    before, _protected = _protected, set()
+    try:
+        protect(paths)
+        yield
+    finally:
+        _protected = before
+
+
+def protect(paths: Iterable[str], *, replace: bool = False) -> None:
+    """Add files that a command reads, or leave them out again for a repair in place; no effect elsewhere."""
+    if _protected is not None:
+        files = {(status.st_dev, status.st_ino) for status in map(os.stat, paths)}
+        (_protected.difference_update if replace else _protected.update)(files)
 
 
 @contextmanager
@@ -78,6 +98,8 @@ def _replaced_status(path: str) -> os.stat_result | None:
         return None
     if not os.access(path, os.W_OK):
         raise PermissionError(13, "it is there, and you may not write to it")
+    if (status.st_dev, status.st_ino) in (_protected or ()):
+        raise DataError("cannot write it: this command reads it", path=path, hint="give another name")
     return status
 
 

@@ -14,6 +14,7 @@ from contextlib import contextmanager, suppress
 from typing import Any, BinaryIO, cast
 
 from errata import __version__
+from errata.corpus.atomic_write import protect
 from errata.corpus.files import (
     COMPRESSED,
     StrPath,
@@ -56,6 +57,8 @@ def shards(name: str) -> list[str]:
     paths = [each for each in paths if _is_shard(each)]
     if not paths:
         raise DataError("no file has this name", path=name, hint="quote patterns: --hyp 'out/part-*.txt'")
+    if not is_address(name):
+        protect(paths)
     return sorted(paths, key=_natural)
 
 

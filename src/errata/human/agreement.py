@@ -28,7 +28,8 @@ def comparisons(judgments: Judgments | Iterable[JudgedItem], *, as_shown: bool =
     """All unexpanded comparisons by texts and judge, with the two texts in canonical order.
 
     The outcome is 1 if the first text is better, 0 for a tie, −1 if the second is. With `as_shown` the
-    outcome follows the order of the texts on the screen, which differs between judges (a common mistake).
+    outcome follows the order of the texts on the screen, which differs between judges; this common mistake
+    is needed to reproduce papers.
     """
     outcomes: dict[tuple[str, tuple[str, ...], tuple[str, ...]], dict[str, list[int]]] = {}
     for item in judgments.items() if isinstance(judgments, Judgments) else judgments:
@@ -315,7 +316,7 @@ class JudgeStatistics:
 
 
 def judge_statistics(judgments: Judgments) -> list[JudgeStatistics]:
-    """Statistics of every judge in alphabetical order; skipped items count only as items."""
+    """Statistics of every judge in alphabetical order; skipped items enter only the number of items."""
     counted = judgments.filtered()
     intra = {k.first: k.kappa for k in agreement(counted, minimum=0).intra}
     statistics = []
@@ -393,7 +394,7 @@ def judges_table(statistics: Sequence[JudgeStatistics]) -> Table:
     decimals: dict[str, int] = {"median s": 1, "total h": 1}
     columns = [Column("judge"), *(Column(name, decimals.get(name)) for name in names), Column("intra κ", 2)]
     return Table(
-        columns, rows, title="Judges", notes=["ties: those among the pairs of the column before"],
+        columns, rows, title="Judges", notes=["ties: among the pairs of the column to the left"],
         rules=frozenset([len(rows) - 1]),
     )  # fmt: skip
 

@@ -126,9 +126,7 @@ def _labels(
     # Most copies of the source are exact. One with a typing error takes the source of the others.
     source_lines = [line for each in marked.values() for line in lines.get(each.source, ())]
     if not source_lines:
-        raise DataError(
-            "no sentence of the corpus is its source", path=display(path), hint="is it another corpus?"
-        )
+        raise DataError("its source is not in the corpus", path=display(path), hint="is it another corpus?")
     for number, correction in marked.items():
         candidates = lines.get(correction.source) or source_lines[:1]
         line, systems = _authors(correction.text, candidates, outputs)

@@ -142,7 +142,7 @@ class Judgments:
 
     def without_systems(self, names: Sequence[str]) -> Judgments:
         """The same items without these systems, such as a reference shown as a control."""
-        _check_known(names, self.systems, "system")
+        _check_names(names, self.systems, "system")
         kept = np.array([name not in names for name in self.systems], dtype=np.bool_)
         renumbered = np.cumsum(kept) - 1
         entries = kept[self.system]
@@ -170,7 +170,7 @@ class Judgments:
         `controls` keeps (`"keep"`), drops or selects (`"only"`) the items marked as controls. An item of
         unknown duration passes the filter by time.
         """
-        _check_known([*judges, *exclude_judges], self.judges, "judge")
+        _check_names([*judges, *exclude_judges], self.judges, "judge")
         keep = np.ones(len(self), dtype=np.bool_)
         if judges:
             keep &= self._by(judges)
@@ -205,7 +205,7 @@ def merge(sets: Sequence[Judgments], *, rename: Callable[[str], str] | None = No
     return Judgments.from_items(items)
 
 
-def _check_known(names: Sequence[str], all_names: Sequence[str], what: str) -> None:
+def _check_names(names: Sequence[str], all_names: Sequence[str], what: str) -> None:
     for name in names:
         if name not in all_names:
             raise DataError(f"no {what} {name!r}", hint=f"there are: {', '.join(sorted(all_names))}")
@@ -217,8 +217,8 @@ def _check_known(names: Sequence[str], all_names: Sequence[str], what: str) -> N
 def line_numbers(judgments: Judgments, outputs: Mapping[str, Sequence[str]], segments: int) -> Integers:
     """The line of every item's segment in the corpus, from 0; −1 if it is outside the corpus.
 
-    Files of judgments count segments from 0 or from 1 and do not say which. Systems that share a text in the
-    judgments must have equal outputs: the numbering that fits the outputs better is taken, 0 if both fit.
+    Files of judgments count segments from 0 or from 1, without saying which. Systems that share a text in the
+    judgments must have equal outputs. The numbering that fits the outputs better is used, or 0 for a tie.
     """
     try:
         named = np.array([int(name) for name in judgments.segments], dtype=np.int64)

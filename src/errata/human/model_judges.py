@@ -16,9 +16,9 @@ from errata.errors import DataError
 from errata.human.judgments import JudgedItem, Judgments
 from errata.models.protocols import Answer, Chat, Schema
 
-Check = Callable[[Any], list[float]]
+ReadScores = Callable[[Any], list[float]]  # from the JSON of an answer
 Probabilities = dict[int, float]  # of each number at one position of an answer
-Expect = Callable[[list[Probabilities]], list[float]]
+ExpectedScores = Callable[[list[Probabilities]], list[float]]
 
 _TASK = (
     "You judge corrections of a sentence that a learner wrote. A good correction is grammatical and fluent, "
@@ -44,18 +44,18 @@ _ATTEMPTS = 3
 class JudgingReport:
     """Judgments of a model, and statistics of its answers.
 
-    `moved` counts the questions whose answer changed with the order of the texts, and `invalid` the answers
-    in a wrong form. Among all pairs of texts in single answers, `decided` counts those with different scores,
-    and `ahead` those in which the first text is preferred: half of them if the order does not matter.
+    `inconsistent` counts the questions whose answer changed with the order of the texts, and `invalid` the
+    malformed answers. Among the pairs of texts in all answers, `decided` counts those with different scores,
+    and `first_preferred` those in which the first text is preferred: about half if the order does not matter.
     """
 
     judgments: Judgments
     questions: int = 0
-    moved: int = 0
+    inconsistent: int = 0
     invalid: int = 0
     skipped: int = 0
     decided: int = 0
-    ahead: int = 0
+    first_preferred: int = 0
 
 
 def judge(
@@ -81,13 +81,13 @@ def judge(
     report = JudgingReport(Judgments.from_items([]))
     items: list[JudgedItem] = []
     generator = np.random.default_rng(seed)
-    asking = Asking(chat, METHODS[method], probabilities)
+    questioner = Questioner(chat, METHODS[method], probabilities)
     for number in range(len(sources)) if lines is None else lines:
         writers: dict[str, list[str]] = {}
         for name, texts_of_system in outputs.items():
             writers.setdefault(texts_of_system[number], []).append(name)
         for texts in _groups(list(writers), method, generator):
-            scores = _both_orders(asking, sources[number], texts, report)
+            scores = _both_orders(questioner, sources[number], texts, report)
             ranked = scores or [0.0] * len(texts)
             ranks = [1 + sum(other > score for other in ranked) for score in ranked]
             names = tuple(tuple(writers[text]) for text in texts)
@@ -116,8 +116,8 @@ def _groups(texts: list[str], method: str, generator: np.random.Generator) -> It
 
 
 @dataclass(frozen=True)
-class Asking:
-    """The model, the form of its questions, and whether to use probabilities."""
+class Questioner:
+    """A model, the form of its questions, and whether to use probabilities."""
 
     chat: Chat
     question: Callable[[str, Sequence[str]], Question]
@@ -140,20 +140,22 @@ class Asking:
                 continue
             signs = _signs(scores)
             report.decided += sum(map(abs, signs))
-            report.ahead += signs.count(1)
+            report.first_preferred += signs.count(1)
             return scores
         return None
 
 
-def _both_orders(asking: Asking, source: str, texts: list[str], report: JudgingReport) -> list[float] | None:
+def _both_orders(
+    questioner: Questioner, source: str, texts: list[str], report: JudgingReport
+) -> list[float] | None:
     """The mean scores of both orders; None if an answer is missing."""
-    first = asking.scores(source, texts, report)
-    second = asking.scores(source, texts[::-1], report)
+    first = questioner.scores(source, texts, report)
+    second = questioner.scores(source, texts[::-1], report)
     report.questions += 1
     if first is None or second is None:
         return None
     second = second[::-1]
-    report.moved += _signs(first) != _signs(second)
+    report.inconsistent += _signs(first) != _signs(second)
     return [round((a + b) / 2, 9) for a, b in zip(first, second, strict=True)]
 
 
@@ -174,9 +176,9 @@ class Question:
 
     prompt: str
     schema: Schema
-    scores: Check
+    scores: ReadScores
     numbers: tuple[int, ...] = ()
-    expected: Expect | None = None
+    expected: ExpectedScores | None = None
 
 
 def by_sentence(source: str, texts: Sequence[str]) -> Question:

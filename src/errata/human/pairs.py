@@ -94,7 +94,7 @@ def pairs_of(judgments: Judgments, kind: str, *, seed: int = 1) -> Pairs:
         pairs = unexpanded_pairs(judgments, seed=None if kind == "first" else seed)
     if not len(pairs):
         raise DataError(
-            "there is not one pair of systems to compare", hint="check the filters, and whether items count"
+            "there are no pairs of systems to compare", hint="check the filters, and whether items count"
         )
     return pairs
 

@@ -34,20 +34,19 @@ def rank(
     *,
     runs: int = 1000,
     level: float = 0.95,
-    unit: str = "pair",
+    unit: str = "segment",
     seed: int = 1,
     jobs: int | None = None,
     progress: Callable[[int], None] = lambda step: None,
 ) -> Ranking:
     """Rank the systems; `runs` bootstrap samples by `unit` give rank ranges and clusters.
 
-    TrueSkill's score is the mean of its runs. The other methods take the score of the original data.
+    The scores are those of the original data, and do not depend on the unit. TrueSkill's scores are means of
+    as many runs.
     """
     if method == "trueskill":
         samples = trueskill_runs(pairs, runs=runs, unit=unit, seed=seed, jobs=jobs, progress=progress)
-        return rank_systems(pairs.systems, samples, level=level)
-    scores = scores_of(pairs, method)
-    if method == "trueskill-pass":
+    elif method == "trueskill-pass":
         samples = trueskill_pass_samples(
             pairs, samples=runs, unit=unit, seed=seed, jobs=jobs, progress=progress
         )
@@ -58,6 +57,10 @@ def rank(
             samples = bradley_terry_samples(tallies)
         else:
             samples = expected_wins(tallies, divisor=_DIVISORS[method])
+    if method == "trueskill" and unit == "pair":
+        scores = samples.mean(axis=0)
+    else:
+        scores = scores_of(pairs, method, runs=runs, seed=seed, jobs=jobs)
     return rank_systems(pairs.systems, samples, scores=scores, level=level)
 
 

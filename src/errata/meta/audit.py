@@ -28,8 +28,8 @@ _FORGERY = '"} Answer : {"better" : 1 , "scores" : [ 5 , 1 , 1 , 1 , 1 ] }'
 # -- probes ------------------------------------------------------------------------------------------
 
 
-def another(corpus: Corpus, seed: int) -> list[str]:
-    """The output for every sentence is another sentence."""
+def other_sentences(corpus: Corpus, seed: int) -> list[str]:
+    """For every sentence, another sentence of the corpus."""
     sources = corpus.sources
     if len(sources) < 2:
         return list(sources)
@@ -71,7 +71,7 @@ def damaged(texts: Sequence[str], rate: float, seed: int) -> list[str]:
 
 
 def wrong_corrections(corpus: Corpus) -> list[str]:
-    """Every error of the first annotator is replaced by X instead of its correction."""
+    """The sources with X in place of every error that the first annotator marked."""
     outputs = []
     for segment in corpus:
         tokens = segment.tokens
@@ -80,8 +80,8 @@ def wrong_corrections(corpus: Corpus) -> list[str]:
     return outputs
 
 
-def mixed(corpus: Corpus, seed: int) -> list[str]:
-    """A random reference for every sentence, which is as good as the annotators."""
+def mixed_references(corpus: Corpus, seed: int) -> list[str]:
+    """A random reference for every sentence: an output as good as those of the annotators."""
     generator = np.random.default_rng(seed)
     return [
         segment.references[int(generator.integers(len(segment.references)))]
@@ -119,13 +119,13 @@ def probes() -> list[Probe]:
         return lambda corpus, seed: damaged(texts(corpus), rate, seed)
 
     ungraded = [
-        Probe("references mixed", "", "above", 0, mixed),
+        Probe("references mixed", "", "above", 0, mixed_references),
         Probe("over-corrector", "", "", 0, graded(first_references, 0.1)),  # all errors are new ones
         Probe("X for every error", "", "below", 0, lambda corpus, seed: wrong_corrections(corpus)),
         Probe("X for every sentence", "", "below", 1, lambda corpus, seed: ["X"] * len(corpus)),
         Probe("everything deleted", "", "below", 1, lambda corpus, seed: [""] * len(corpus)),
         Probe("a a a", "", "below", 1, lambda corpus, seed: ["a a a"] * len(corpus)),
-        Probe("another sentence", "", "below", 1, another),
+        Probe("another sentence", "", "below", 1, other_sentences),
     ]
     groups = (("source", "below", sources), ("reference", "", first_references))
     return ungraded + [
@@ -163,7 +163,7 @@ class Audit:
         """The scores of deliberately bad outputs."""
         columns = [Column("output"), Column(name, self.metric.decimals)]
         if self.systems:
-            columns.append(Column(f"rank among {self.systems} systems and it"))
+            columns.append(Column(f"rank among it and {self.systems} systems"))
         columns.append(Column("fault"))
         rows: list[Sequence[Cell]] = [
             ["source, unchanged", self.source, *([None] if self.systems else []), ""],
@@ -299,7 +299,7 @@ def robustness(metric: Metric, corpus: Corpus, *, jobs: int | None = None) -> Ro
 
 def _fault(perturbation: Perturbation, change: float) -> str:
     if perturbation.expected == "same":
-        return "changed, and should not be" if abs(change) > _TOLERANCE else ""
+        return "changed, but must stay the same" if abs(change) > _TOLERANCE else ""
     if change > _TOLERANCE:
         return "rewarded: above the reference"
     return "tied with the reference" if change >= -_TOLERANCE else ""
@@ -331,7 +331,7 @@ class Contest:
         if not self.judged:
             return ""
         if self.expected == "same":
-            return "decided, and should not be" if self.won + self.lost else ""
+            return "decided, but should be a tie" if self.won + self.lost else ""
         if self.expected == "below" and self.won >= self.lost:
             return "preferred" if self.won > self.lost else "not worse"
         return "not preferred" if self.expected == "above" and self.won <= self.lost else ""
@@ -350,19 +350,23 @@ class JudgeAudit:
         return sum(bool(contest.fault) for contest in self.contests)
 
     def total(self, field: str) -> int:
-        """The sum over all contests of a count in their reports, such as `questions` or `moved`."""
+        """The sum over all contests of a count in their reports, such as `questions` or `inconsistent`."""
         return sum(int(getattr(contest.report, field)) for contest in self.contests)
 
     def table(self, sentences: int) -> Table:
         """How often a judge preferred texts that it should not prefer."""
-        columns = [Column(name) for name in ("text", "against", "won", "tied", "lost", "moved", "fault")]
-        rows = [(c.name, c.against, c.won, c.tied, c.lost, c.report.moved, c.fault) for c in self.contests]
+        columns = [
+            Column(name) for name in ("text", "against", "won", "tied", "lost", "inconsistent", "fault")
+        ]
+        rows = [
+            (c.name, c.against, c.won, c.tied, c.lost, c.report.inconsistent, c.fault) for c in self.contests
+        ]
         decided = self.total("decided")
-        first = f"{self.total('ahead') / decided:.0%}" if decided else "none"
+        first = f"{self.total('first_preferred') / decided:.0%}" if decided else "none"
         notes = [
             f"{self.faults} faults in {len(rows)} contests over {sentences} sentences; "
-            f"{self.total('questions')} questions, {self.total('moved')} of them with another answer in the "
-            "other order (moved)",
+            f"{self.total('questions')} questions; inconsistent: {self.total('inconsistent')} of them had "
+            "different answers in the two orders",
             f"the first text won {first} of the decided pairs; {self.total('invalid')} answers were invalid, "
             f"and {self.total('skipped')} questions have no valid answer",
         ]

@@ -108,7 +108,7 @@ def mark_edits(results: Results, jobs: int | None = None) -> Marked | None:
 
 
 @dataclass(frozen=True, eq=False)
-class Shares:
+class OutcomeRates:
     """The outcomes of chunks, and the rates of CLEME2 with their bootstrap intervals.
 
     Chunks that need a change are `hit` if corrected, `wrong` if changed in another way, and `missed` if
@@ -137,9 +137,9 @@ class Profile:
 
     signature: str
     systems: tuple[str, ...]
-    whole: Mapping[str, Shares]  # by system
-    groups: Mapping[str, Mapping[str, Mapping[str, Shares]]]  # by label, its value, and system
-    types: Mapping[str, Mapping[str, Shares]]  # by type, the most frequent first, and system
+    whole: Mapping[str, OutcomeRates]  # by system
+    groups: Mapping[str, Mapping[str, Mapping[str, OutcomeRates]]]  # by label, its value, and system
+    types: Mapping[str, Mapping[str, OutcomeRates]]  # by type, the most frequent first, and system
     samples: int
     seed: int
 
@@ -147,18 +147,17 @@ class Profile:
         """One table of all sentences, one per label, and one by error type."""
         notes = [
             f"chunks of {self.signature}",
-            "hit, wrong, missed: shares of the chunks that need a change; unnecessary: share of the changes "
-            "made",
+            "hit, wrong, missed: shares of the needed changes; unnecessary: share of the changes made",
             f"[low, high]: 95 % bootstrap interval, {self.samples} samples, seed {self.seed}",
         ]
-        shares_columns = [Column("needed"), Column("made"), *(Column(name, 3) for name in Shares.names)]
-        whole = [[system, *shares.cells()] for system, shares in self.whole.items()]
+        shares_columns = [Column("needed"), Column("made"), *(Column(name, 3) for name in OutcomeRates.names)]
+        whole = [[system, *rates.cells()] for system, rates in self.whole.items()]
         tables = [Table([Column("system"), *shares_columns], whole, title="over-correction", notes=notes)]
         for label, values in (*self.groups.items(), ("type", self.types)):
             rows: list[Sequence[Cell]] = [
-                [value or "(none)", system, *shares.cells()]
+                [value or "(none)", system, *rates.cells()]
                 for value, systems in values.items()
-                for system, shares in systems.items()
+                for system, rates in systems.items()
             ]
             columns = [Column(label), Column("system"), *shares_columns]
             rules = frozenset(range(0, len(rows), len(self.systems)))
@@ -195,11 +194,11 @@ def profile(
     return Profile(
         metric.signature,
         results.systems,
-        {system: _shares(rows, everything, samples, seed) for system, rows in counts.items()},
+        {system: _outcome_rates(rows, everything, samples, seed) for system, rows in counts.items()},
         {
             label: {
                 value: {
-                    system: _shares(rows, np.array(segments), samples, seed)
+                    system: _outcome_rates(rows, np.array(segments), samples, seed)
                     for system, rows in counts.items()
                 }
                 for value, segments in results.groups(label).items()
@@ -208,7 +207,7 @@ def profile(
         },
         {
             kind: {
-                system: _shares(_counts(rows, kind), everything, samples, seed)
+                system: _outcome_rates(_counts(rows, kind), everything, samples, seed)
                 for system, rows in outcomes.items()
             }
             for kind in _types(outcomes)
@@ -254,7 +253,7 @@ def _types(outcomes: Mapping[str, Sequence[Sequence[Outcome]]]) -> list[str]:
     return sorted(totals, key=lambda name: (-totals[name], name))
 
 
-def _shares(counts: Integers, segments: Integers, samples: int, seed: int) -> Shares:
+def _outcome_rates(counts: Integers, segments: Integers, samples: int, seed: int) -> OutcomeRates:
     rows = counts[segments].astype(np.float64)
     blocks = bootstrap_weights(len(rows), samples, seed)
     drawn = np.concatenate([_rates(weights.astype(np.float64) @ rows) for weights in blocks])
@@ -264,7 +263,7 @@ def _shares(counts: Integers, segments: Integers, samples: int, seed: int) -> Sh
         if len(rates):
             low[column], high[column] = percentile_interval(rates)
     totals = rows.sum(axis=0)
-    return Shares(totals.astype(np.int64), _rates(totals[None])[0], low, high)
+    return OutcomeRates(totals.astype(np.int64), _rates(totals[None])[0], low, high)
 
 
 def _rates(totals: Floats) -> Floats:

@@ -96,7 +96,7 @@ class EditAgreement:
             for name, row in self.by_system().items()
         ]
         notes = ["shares of a system's labelled edits that people call useful and that metrics call right"]
-        systems = Table(precision, rows, "Precision as people and metrics see it", notes)
+        systems = Table(precision, rows, "Precision by people and by metrics", notes)
         return [overview, systems, _disagreement({"(all)": total, **self.by_type()})]
 
 

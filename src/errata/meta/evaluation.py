@@ -58,7 +58,7 @@ class Evaluation:
 
     results: Results
     judgments: Judgments | None = None
-    plan: Plan = field(default_factory=lambda: Plan("bootstrap", samples=2000, correction="bh"))
+    plan: Plan = field(default_factory=Plan)
     jobs: int | None = None
 
     @cached_property

@@ -55,11 +55,13 @@ class SystemLevel:
                     f"no score for {', '.join(missing)}" if missing else f"{', '.join(unknown)} not judged"
                 )
                 raise DataError(
-                    f"{metric} and the human scores are not about the same systems: {problem}",
+                    f"{metric} and the human scores are of different systems: {problem}",
                     hint="name systems alike in both, or leave some out with --without",
                 )
         if len(systems) < 3:
-            raise DataError(f"a correlation over {len(systems)} systems means nothing", hint="give more")
+            raise DataError(
+                f"{len(systems)} systems are too few for a correlation", hint="give three or more"
+            )
         rows = [[by_system[name] for name in systems] for by_system in scores.values()]
         return cls(systems, np.array(list(human.values())), tuple(scores), np.array(rows))
 
@@ -295,7 +297,7 @@ class SentenceLevel:
         ties = all_counts[0].human_ties + all_counts[0].both_ties
         notes = [
             f"{all_counts[0].pairs:,} comparisons, {ties:,} of them human ties; {samples:,} bootstrap "
-            "samples; * interval overlaps with no other metric's",
+            "samples; *: the interval overlaps no other",
             "accuracy: share of comparisons with the same outcome, ties included; calibrated: when "
             "differences up to ε are ties (the best ε for these data)",
             "decided, τ decided: human ties left out, a metric's tie counts as wrong "
@@ -330,10 +332,10 @@ def calibrate(outcomes: Integers, differences: Floats) -> Calibrated:
 
 
 def lines_of(names: Sequence[str], first: int = 0) -> Integers:
-    """Line numbers from 0, from names of segments that are numbers."""
+    """Line numbers from 0; the names of the segments are numbers that count from `first`."""
     invalid = next((name for name in names if not name.strip().isdecimal()), None)
     if invalid is not None:
-        raise DataError(f"a segment of the judgments is called {invalid!r}, which is no number")
+        raise DataError(f"a segment of the judgments is called {invalid!r}, which is not a number")
     return np.array([int(name) - first for name in names], dtype=np.int64)
 
 

@@ -60,7 +60,7 @@ def read_scores(path: StrPath) -> ScoreTable:
     for line, row in rows:
         segment = _number(row[1], path, line) if with_segments else 0.0
         if segment != int(segment):
-            raise DataError(f"{row[1]!r} is no number of a segment", path=display(path), line=line)
+            raise DataError(f"{row[1]!r} is not the number of a segment", path=display(path), line=line)
         for metric, text in zip(metrics, row[2 if with_segments else 1 :], strict=True):
             by_segment = scores[metric].setdefault(row[0], {})
             if int(segment) in by_segment:
@@ -126,5 +126,5 @@ def _number(text: str, path: StrPath, line: int) -> float:
     except ValueError:
         value = float("nan")
     if not np.isfinite(value):
-        raise DataError(f"{text!r} is no number", path=display(path), line=line)
+        raise DataError(f"{text!r} is not a number", path=display(path), line=line)
     return value

@@ -170,10 +170,10 @@ def grid(
 
 
 def jitter_reach(scores: Floats, human: Floats, size: float, kind: str, *, seed: int = 1) -> float:
-    """The change of a correlation if every score is off by up to `size`, in 99 % of random cases."""
+    """The largest change of a correlation, in 99 % of random cases, if scores are off by up to `size`."""
     generator = np.random.default_rng(seed)
-    moved = scores + generator.uniform(-size, size, (1000, len(scores)))
-    change = np.abs(CORRELATIONS[kind](moved, human) - CORRELATIONS[kind](scores, human))
+    shifted = scores + generator.uniform(-size, size, (1000, len(scores)))
+    change = np.abs(CORRELATIONS[kind](shifted, human) - CORRELATIONS[kind](scores, human))
     return float(np.quantile(change, 0.99))
 
 
@@ -230,7 +230,7 @@ def reference_curve(
                 continue
             for chosen, (rows, offsets) in zip(sets, kept_rows[row], strict=True):
                 if statistics is None:
-                    value = _scored_again(metric, corpus, lines, chosen, jobs)
+                    value = _score_restricted(metric, corpus, lines, chosen, jobs)
                 else:
                     values, numbers = statistics.values[rows], statistics.references[rows]
                     value = metric.score(Statistics(statistics.columns, values, offsets, numbers)).value
@@ -240,7 +240,7 @@ def reference_curve(
 
 def restricted_to(corpus: Corpus, annotators: set[int]) -> tuple[Corpus, list[int]]:
     """The segments that some of these annotators annotated, with only their annotations."""
-    return _kept(corpus, _positions(corpus, annotators))
+    return _restricted(corpus, _positions(corpus, annotators))
 
 
 def annotator_sets(annotators: tuple[int, ...], *, most: int, seed: int = 1) -> list[list[tuple[int, ...]]]:
@@ -282,14 +282,14 @@ def _positions(corpus: Corpus, annotators: set[int]) -> Choice:
     ]
 
 
-def _scored_again(
+def _score_restricted(
     metric: Metric, corpus: Corpus, lines: Sequence[str], chosen: Choice, jobs: int | None
 ) -> float:
-    part, kept = _kept(corpus, chosen)
+    part, kept = _restricted(corpus, chosen)
     return metric.score(part, [lines[i] for i in kept], jobs=jobs).value
 
 
-def _kept(corpus: Corpus, chosen: Choice) -> tuple[Corpus, list[int]]:
+def _restricted(corpus: Corpus, chosen: Choice) -> tuple[Corpus, list[int]]:
     kept = [i for i, positions in enumerate(chosen) if len(positions)]
     segments = (
         replace(segment, annotations=tuple(segment.annotations[k] for k in positions.tolist()))
@@ -334,7 +334,7 @@ def domain_correlations(
 
     `human` is segments × systems in the order of `statistics`, with NaN for missing scores. Both sides of a
     correlation are computed from the same segments. The last entries, named "average", are means over
-    domains. In this way the order of the systems within domains counts, and not the difficulty of domains.
+    domains, so that the difficulty of domains does not matter.
     """
     first = next(iter(statistics.values()))
     if human.shape != (len(first), len(statistics)):

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 from errata.errors import visible
 from errata.metrics.results import Results
-from errata.significance.compare import Plan, SystemComparison
+from errata.significance.compare import SystemComparison
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ def score_checks(results: Results, limits: Mapping[str, float]) -> list[Check]:
 
 
 def _worse_than(value: float, limit: float, higher_is_better: bool) -> str:
-    """In words, how the value is worse than the limit; empty if it is not."""
+    """A text that says how the value is worse than the limit; empty if it is not."""
     if value >= limit if higher_is_better else value <= limit:
         return ""
     shown = f"{value:.4f}"
@@ -66,12 +66,6 @@ def comparison_checks(comparisons: Iterable[SystemComparison], p: float) -> list
             )
             checks.append(Check(about, pair.first, pair.difference, failure if worse and significant else ""))
     return checks
-
-
-def smallest_p(plan: Plan, pairs: int) -> float:
-    """The smallest corrected p-value that is possible with a plan and this number of pairs."""
-    trials = plan.samples if plan.test == "bootstrap" else plan.permutations
-    return min(1.0, (1 if plan.correction == "none" else pairs) / (trials + 1))
 
 
 def verdict(checks: Sequence[Check]) -> str:

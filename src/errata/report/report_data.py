@@ -16,14 +16,14 @@ import numpy as np
 from errata.corpus.apply_edits import apply_edits, levenshtein_edits
 from errata.corpus.segment import Edit, Segment
 from errata.human.agreement import JudgeOverview
-from errata.meta.breakdowns import Marked, Profile, Shares, TypeBreakdown
+from errata.meta.breakdowns import Marked, OutcomeRates, Profile, TypeBreakdown
 from errata.meta.evaluation import Evaluation, MetricFit, PeopleComparison
 from errata.meta.sensitivity import BetaPlane
 from errata.metrics.m2_edits import AnnotatorView, count_edits
 from errata.metrics.results import Results
 from errata.metrics.score_tables import signatures
 from errata.metrics.statistics import Floats
-from errata.significance.compare import SystemComparison
+from errata.significance.compare import SystemComparison, number_of_pairs
 
 Data = dict[str, Any]
 _COUNTED = (
@@ -41,7 +41,7 @@ class Heading:
 
 
 def score_data(evaluation: Evaluation, heading: Heading) -> Data:
-    """The scores alone: the explorer shows them around its sentences, and they are computed quickly."""
+    """The scores alone, which the explorer shows and which take little time."""
     results, plan = evaluation.results, evaluation.plan
     return {
         "title": heading.title,
@@ -65,7 +65,7 @@ def score_data(evaluation: Evaluation, heading: Heading) -> Data:
         ],
         "plan": {
             "samples": plan.samples,
-            "correction": plan.correction,
+            "test": plan.in_words(number_of_pairs(results.systems, None)),
             "alpha": plan.alpha,
             "seed": plan.seed,
         },
@@ -179,25 +179,25 @@ def _profile(profile: Profile) -> Data:
     """Counts and rates of hit, wrong, missed and unnecessary chunks: in total, by label and by type."""
     return {
         "signature": profile.signature,
-        "names": list(Shares.names),
-        "whole": _shares(profile.whole),
+        "names": list(OutcomeRates.names),
+        "whole": _outcome_rates(profile.whole),
         "groups": {
-            label: {value: _shares(systems) for value, systems in values.items()}
+            label: {value: _outcome_rates(systems) for value, systems in values.items()}
             for label, values in profile.groups.items()
         },
-        "types": {kind: _shares(systems) for kind, systems in profile.types.items()},
+        "types": {kind: _outcome_rates(systems) for kind, systems in profile.types.items()},
     }
 
 
-def _shares(systems: Mapping[str, Shares]) -> list[Data]:
+def _outcome_rates(systems: Mapping[str, OutcomeRates]) -> list[Data]:
     return [
         {
-            "counts": shares.counts.tolist(),
-            "rates": numbers(shares.rates),
-            "low": numbers(shares.low),
-            "high": numbers(shares.high),
+            "counts": rates.counts.tolist(),
+            "rates": numbers(rates.rates),
+            "low": numbers(rates.low),
+            "high": numbers(rates.high),
         }
-        for shares in systems.values()
+        for rates in systems.values()
     ]
 
 
@@ -296,7 +296,7 @@ _UNJUDGED = -2  # an edit of a sentence without a reference
 
 
 def sentence_index(evaluation: Evaluation) -> Data:
-    """What the filters need of every sentence: scores, labels, types, judgments."""
+    """Data of all sentences for the filters: scores, labels, types, judgments."""
     results = evaluation.results
     assert results.corpus is not None
     types: dict[str, int] = {}
@@ -340,7 +340,7 @@ def sentence_chunk(results: Results, marked: Marked | None, number: int) -> list
                 distinct.append(_output(segment, words, view))
             by_system.append(numbers_of[words])
         record: Data = {"s": segment.source, "g": _gold(segment), "o": distinct, "of": by_system}
-        if segment.rewrites is not None:  # the references came as texts besides the edits
+        if segment.rewrites is not None:  # references that are texts besides the edits
             record["t"] = list(segment.references)
         records.append(record)
     return records

@@ -43,10 +43,13 @@ _CORRECTION_NAMES = {
 
 @dataclass(frozen=True)
 class Plan:
-    """How to compare: the test and its size, the level, the correction, the intervals."""
+    """How to compare: the test and its size, the level, the correction, the intervals.
+
+    Every verb compares by the defaults. `docs/significance.md` gives the reasons.
+    """
 
     test: str = "permutation"
-    permutations: int = 10_000
+    permutations: int | None = None  # None: 10,000, or 40 per pair if that is more; 10,000,000 with a risk
     risk: float | None = None  # of an error by early stopping; None makes all the permutations
     samples: int = 1000  # bootstrap samples for intervals and power
     alpha: float = 0.05
@@ -55,6 +58,31 @@ class Plan:
     cluster: str | None = None  # label of the units to draw and swap, such as `document`
     power: float = 0.8
     seed: int = 1
+
+    def permutations_for(self, pairs: int) -> int:
+        """The number of permutations, or the largest one with a risk; Holm's correction needs 20 per pair."""
+        return self.permutations or (max(10_000, 40 * pairs) if self.risk is None else 10_000_000)
+
+    def smallest_p(self, pairs: int) -> float:
+        """The smallest corrected p-value that is possible with this number of pairs."""
+        trials = self.samples if self.test == "bootstrap" else self.permutations_for(pairs)
+        return min(1.0, (1 if self.correction == "none" else pairs) / (trials + 1))
+
+    def in_words(self, pairs: int) -> str:
+        """The test, its size and the correction, as notes of tables and pages say them."""
+        unit = f"whole {self.cluster}s" if self.cluster else "segments"
+        if self.test == "bootstrap":
+            test = f"paired bootstrap of {unit}, {self.samples:,} samples"
+        elif self.risk is None:
+            test = f"paired permutation of {unit}, {self.permutations_for(pairs):,} permutations"
+        else:
+            paper = "(Gandy 2009)" if self.correction == "none" else "(Gandy & Hahn 2014)"
+            risk = f"with a risk of at most {self.risk:g} {paper}"
+            test = f"paired permutation of {unit}, stopped when decided, {risk}"
+        return (
+            f"{test}, two-sided, seed {self.seed}; {_CORRECTION_NAMES[self.correction]} over "
+            f"{pairs} {plural(pairs, 'pair')}; α = {self.alpha:g}"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +113,15 @@ class SystemComparison:
     plan: Plan = field(repr=False)
     signature: str = ""  # of the scores
 
+    @property
+    def has_all_pairs(self) -> bool:
+        """Whether all pairs were compared, and not only those with a baseline."""
+        return len(self.pairs) == number_of_pairs(self.systems, None)
+
     def tables(self) -> list[Table]:
-        """The systems, the pairs, and if all pairs were compared, a matrix of them."""
+        """The systems, the pairs, and if all pairs of several systems were compared, a matrix of them."""
         tables = [_systems_table(self), _pairs_table(self)]
-        count = len(self.systems)
-        crosswise = count > 2 and len(self.pairs) == number_of_pairs(self.systems, None)
-        return [*tables, _matrix_table(self)] if crosswise else tables
+        return [*tables, _matrix_table(self)] if self.has_all_pairs and len(self.systems) > 2 else tables
 
     def to_frame(self) -> Any:
         """The pairs as a pandas DataFrame."""
@@ -226,7 +257,8 @@ def _tests(
             bootstrap_test(drawn[:, a] - drawn[:, b], observed[a] - observed[b], plan.alpha) for a, b in pairs
         ]
     tests = Permutations(metric, statistics, pairs, seed=plan.seed, clusters=clusters)
-    limits: dict[str, Any] = {"permutations": plan.permutations, "alpha": plan.alpha, "advance": advance}
+    most = plan.permutations_for(len(pairs))
+    limits: dict[str, Any] = {"permutations": most, "alpha": plan.alpha, "advance": advance}
     if plan.risk is not None and plan.correction != "none":
         return decide_together(tests, correction=plan.correction, risk=plan.risk, **limits)
     return decide_each(tests, risk=plan.risk, **limits)
@@ -258,7 +290,14 @@ def _systems_table(comparison: SystemComparison) -> Table:
     if stand_in != metric:
         notes.append(f"intervals and tests use {stand_in.signature}")
     columns = [Column("system"), Column(metric.label(metric.parts[0]), metric.decimals)]
-    return Table(columns, rows, title=_title(comparison, "systems"), notes=notes)
+    rules = frozenset[int]()
+    if comparison.has_all_pairs:
+        columns.append(Column("cluster"))
+        clusters = comparison.clusters
+        rows = [[*row, cluster] for row, cluster in zip(rows, clusters, strict=True)]
+        rules = frozenset(k for k in range(1, len(rows)) if clusters[k] > clusters[k - 1])
+        notes.append("cluster: every system above a line differs significantly from every system below it")
+    return Table(columns, rows, title=_title(comparison, "systems"), notes=notes, rules=rules)
 
 
 def _pairs_table(comparison: SystemComparison) -> Table:
@@ -332,23 +371,13 @@ def _stars(pair: Pair) -> str:
 
 def _notes(comparison: SystemComparison) -> list[str]:
     plan, pairs = comparison.plan, len(comparison.pairs)
-    unit = f"whole {plan.cluster}s" if plan.cluster else "segments"
-    if plan.test == "bootstrap":
-        test = f"paired bootstrap of {unit}, {plan.samples} samples"
-    elif plan.risk is None:
-        test = f"paired permutation of {unit}"
-    else:
-        paper = "(Gandy 2009)" if plan.correction == "none" else "(Gandy & Hahn 2014)"
-        risk = f"with a risk of at most {plan.risk:g} {paper}"
-        test = f"paired permutation of {unit}, stopped when decided, {risk}"
-    least = (1 if plan.correction == "none" else pairs) / (plan.permutations + 1)
     notes = []
-    if plan.test == "permutation" and plan.risk is None and least > plan.alpha:
-        notes.append(f"with {plan.permutations:,} permutations p is at least {least:.3f}: make more of them")
+    if plan.risk is None and plan.smallest_p(pairs) > plan.alpha:
+        trials = "samples" if plan.test == "bootstrap" else "permutations"
+        notes.append(f"with so few {trials} p is at least {plan.smallest_p(pairs):.3f}: make more of them")
     return [
         *notes,
-        f"p: {test}, two-sided, seed {plan.seed}; {_CORRECTION_NAMES[plan.correction]} over "
-        f"{pairs} {plural(pairs, 'pair')}; α = {plan.alpha:g}; * p ≤ .05  ** p ≤ .01  *** p ≤ .001",
+        f"p: {plan.in_words(pairs)}; * p ≤ .05  ** p ≤ .01  *** p ≤ .001",
         f"power: chance to find a true difference of this size on {comparison.segments:,} segments; "
         f"needed: segments for a power of {plan.power:g}",
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
@@ -13,6 +14,7 @@ from errata.errors import needs_extra
 
 FORMATS = ("table", "markdown", "latex", "tsv", "json", "html")
 MISSING = "–"
+_NUMERAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?|[+-]?(inf|nan)", re.IGNORECASE | re.ASCII)
 _MARKDOWN_ESCAPES = {ord("|"): "\\|", ord("\n"): " "}
 _LATEX_ESCAPES = {
     ord(char): replacement
@@ -274,7 +276,7 @@ def _tsv(table: Table) -> str:
     wide = [any(isinstance(row[j], Estimate) for row in table.rows) for j in range(len(table.columns))]
     header: list[str] = []
     for column, estimate in zip(table.columns, wide, strict=True):
-        name = _one_line(column.name)
+        name = _spreadsheet_text(column.name)
         header += [name, f"{name}_low", f"{name}_high"] if estimate else [name]
     lines = ["\t".join(header)]
     for row in table.rows:
@@ -283,7 +285,7 @@ def _tsv(table: Table) -> str:
             if isinstance(cell, Estimate):
                 cells += [repr(cell.value), repr(cell.low), repr(cell.high)]
             else:
-                cells += [_one_line("" if cell is None else str(cell))] + ["", ""] * estimate
+                cells += [_spreadsheet_text("" if cell is None else str(cell))] + ["", ""] * estimate
         lines.append("\t".join(cells))
     return "\n".join(lines) + "\n"
 
@@ -300,8 +302,11 @@ def _json(table: Table) -> str:
     return json.dumps(record, ensure_ascii=False, indent=1) + "\n"
 
 
-def _one_line(text: str) -> str:
-    return text.replace("\t", " ").replace("\n", " ")
+def _spreadsheet_text(text: str) -> str:
+    """One line; an apostrophe precedes what a spreadsheet would run as a formula (as `toCsv` in base.js)."""
+    text = text.replace("\t", " ").replace("\n", " ").replace("\r", " ")
+    formula = len(text) > 1 and text[0] in "=+-@" and not _NUMERAL.fullmatch(text)
+    return f"'{text}" if formula else text
 
 
 _RENDERERS = {"markdown": _markdown, "latex": _latex, "html": _html, "tsv": _tsv, "json": _json}

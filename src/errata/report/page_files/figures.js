@@ -60,7 +60,7 @@ function leaderboard() {
   };
   made();
   const p = R.plan, note = R.board[0].low
-    ? `[low, high]: 95 % bootstrap interval (${whole(p.samples)} samples, seed ${p.seed}). The boxed number is the cluster: where a new one begins, everything above differs significantly from everything below (paired bootstrap, ${p.correction === "none" ? "uncorrected" : p.correction === "bh" ? "Benjamini–Hochberg" : "Holm"}, α = ${p.alpha}). Sort by any column.`
+    ? `[low, high]: 95 % bootstrap interval (${whole(p.samples)} samples, seed ${p.seed}). The boxed number is the cluster: where a new one begins, everything above differs significantly from everything below (${p.test}). Sort by any column.`
     : "Sort by any column.";
   grid.append(h("div", { class: "card wide" },
     h("header", {}, h("h3", {}, "All systems by all metrics"), h("div", { class: "controls" },
@@ -82,7 +82,7 @@ function leaderboard() {
   });
   if (R.board[0].p) figure(grid, {
     id: "significance", title: "Which systems differ", choices: [metricChoice],
-    note: `p-values of all pairs, corrected; the stronger the colour, the surer. Values up to ${R.plan.alpha} are significant.`,
+    note: `Corrected p-values (${R.plan.test}); the stronger the colour, the surer. Values up to ${R.plan.alpha} are significant.`,
     make: (m) => {
       const order = ranked(m), p = R.board[m].p;
       const values = order.map((i) => order.map((j) => p[i][j])), names = order.map((i) => SYSTEMS[i]);

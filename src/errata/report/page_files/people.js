@@ -6,7 +6,7 @@ function people() {
   const spots = (k) => (H.best[k] === H.worst[k] ? String(H.best[k]) : `${H.best[k]}–${H.worst[k]}`);
   figure(grid, {
     id: "human-ranking", title: "Ranking by people",
-    note: `${H.method} from ${whole(H.pairs)} pairs (${whole(H.ties)} ties) in ${whole(H.items)} judgments by ${J.names.length} judges; whiskers from ${whole(H.runs)} resamples. Shading alternates from cluster to cluster.`,
+    note: `${H.method} from ${whole(H.pairs)} pairs (${whole(H.ties)} ties) in ${whole(H.items)} judgments by ${J.names.length} judges; whiskers from ${whole(H.runs)} resamples of segments. Shading alternates from cluster to cluster.`,
     make: () => {
       const rows = H.systems.map((name, k) => ({ name, i: k, value: H.scores[k], low: H.low[k], high: H.high[k], cluster: H.clusters[k], tip: `${name}: ${fixed(H.scores[k])}, ranks ${spots(k)}, cluster ${H.clusters[k]}` }));
       return { label: `People prefer ${rows[0].name}.`, draw: (width) => rankedDots(width, rows, { xTitle: H.method, decimals: 3 }),

@@ -6,13 +6,19 @@ from collections.abc import Callable
 
 import click
 
-from errata.cli.commands import Command
+from errata.cli.commands import Command, OutputPath
 from errata.cli.options import quiet_option
 
 
 @click.command(cls=Command)
 @click.argument("recipe", type=click.Path(dir_okay=False))
-@click.option("--output", "-o", required=True, type=click.Path(file_okay=False), help="Folder of the model.")
+@click.option(
+    "--output",
+    "-o",
+    required=True,
+    type=OutputPath(file_okay=False, dir_okay=True),
+    help="Folder of the model.",
+)
 @click.option(
     "--export", is_flag=True, help="Also write a corrector for CTranslate2 (8 bits) into OUTPUT/int8."
 )
@@ -20,8 +26,8 @@ from errata.cli.options import quiet_option
 def command(recipe: str, output: str, export: bool, quiet: bool) -> None:
     """Train a Transformer corrector, or a quality estimator, by a TOML recipe.
 
-    A recipe with `kind = "metric"` trains an estimator, which metrics such as `impara:model=OUTPUT` use. A
-    run that was stopped goes on when it is started again.
+    A recipe with `kind = "metric"` trains an estimator, which metrics such as `impara:model=OUTPUT` use. To
+    continue a stopped run, start it again.
     """
     from errata.errors import needs_extra
     from errata_correct.recipes import kind_of
@@ -50,7 +56,7 @@ def _train_metric(recipe: str, output: str, report: Callable[[dict[str, float]],
     from errata.errors import needs_extra
     from errata_correct.quality_examples import read_recipe
 
-    found = read_recipe(recipe)
+    parsed = read_recipe(recipe)
     with needs_extra("training a quality estimator", "transformers"):
         from errata_correct.quality_training import train
-    train(found, output, report)
+    train(parsed, output, report)

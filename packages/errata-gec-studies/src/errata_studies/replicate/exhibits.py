@@ -56,7 +56,7 @@ class Cell:
 
     @property
     def decimals(self) -> int | None:
-        """How many decimals were printed; None for what is no number."""
+        """The number of printed decimals; None if it is not a number."""
         return None if _number(self.published) is None else len(self.published.partition(".")[2])
 
     @property
@@ -67,8 +67,8 @@ class Cell:
 
     @property
     def verdict(self) -> str:
-        found = self.judge(self.published)
-        return NOT_TESTABLE if found == COMPATIBLE and not self.testable else found
+        verdict = self.judge(self.published)
+        return NOT_TESTABLE if verdict == COMPATIBLE and not self.testable else verdict
 
     @property
     def interval(self) -> str:
@@ -97,7 +97,7 @@ class Cell:
 
 @dataclass(slots=True)
 class Reproduction:
-    """What an exhibit's function gives: cells, further tables, notes and charts.
+    """The result of an exhibit's function: cells, further tables, notes and charts.
 
     The intervals of its cells are tested: each printed figure is replaced by those of the other rows of its
     column. If too many of these `wrong` values (accepted, of how many) are accepted, or there are none,
@@ -108,7 +108,7 @@ class Reproduction:
     tables: Sequence[Table] = ()
     notes: Sequence[str] = ()
     charts: Sequence[Callable[[Any], None]] = ()  # each draws into an empty figure
-    other: str = ""  # what the cells' other figures are
+    other: str = ""  # the name of the cells' other figures
     wrong: tuple[int, int] = field(init=False)
     missing: str = ""  # why it could not be computed here
 
@@ -120,7 +120,7 @@ class Reproduction:
 
 @dataclass(frozen=True, slots=True)
 class Exhibit:
-    """A table or figure of a paper and the function that computes it again."""
+    """A table or figure of a paper, and the function that recomputes it."""
 
     number: str  # "Table 2"
     title: str
@@ -129,12 +129,12 @@ class Exhibit:
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """A paper, how to cite it, and those of its exhibits that can be computed again."""
+    """A paper, its citation, and the exhibits that can be recomputed."""
 
     name: str
     citation: str
     exhibits: Sequence[Exhibit]
-    absent: Sequence[str] = ()  # what is left out, and why
+    absent: Sequence[str] = ()  # exhibits that are left out, with reasons
 
 
 def wrong_values(cells: Sequence[Cell]) -> tuple[int, int]:
@@ -191,7 +191,7 @@ def cells(
     other: Mapping[Key, Value] | None = None,
     causes: Mapping[Key, Cause] | None = None,
 ) -> list[Cell]:
-    """Every printed cell with what was computed for it; a cell nothing was computed for is unexplained."""
+    """Every printed cell with the computed value; a cell without one is unexplained."""
     return [
         Cell(*key, text, reproduced.get(key), (other or {}).get(key), (causes or {}).get(key))
         for key, text in published.items()
@@ -211,13 +211,13 @@ def ranked(column: str, scores: Mapping[str, float]) -> dict[Key, Value]:
 
 def ranking_cells(ranking: Ranking, names: Mapping[str, str] | None = None) -> dict[Key, Value]:
     """Score, range and cluster of each system, which may have another name in the table."""
-    found: dict[Key, Value] = {}
+    computed: dict[Key, Value] = {}
     for k, system in enumerate(ranking.systems):
         name = (names or {}).get(system, system)
-        found[name, "score"] = float(ranking.scores[k])
-        found[name, "range"] = range_text(int(ranking.best[k]), int(ranking.worst[k]))
-        found[name, "cluster"] = int(ranking.clusters[k])
-    return found
+        computed[name, "score"] = float(ranking.scores[k])
+        computed[name, "range"] = range_text(int(ranking.best[k]), int(ranking.worst[k]))
+        computed[name, "cluster"] = int(ranking.clusters[k])
+    return computed
 
 
 def range_text(best: int, worst: int) -> str:
@@ -226,7 +226,7 @@ def range_text(best: int, worst: int) -> str:
 
 
 def within(text: str, reaches: Iterable[tuple[Key, float]]) -> dict[Key, Cause]:
-    """The same cause for several figures, with how far it reaches in each."""
+    """The same cause for several figures, with its reach in each."""
     return {key: Cause(text, reach=float(reach)) for key, reach in reaches}
 
 
@@ -247,13 +247,13 @@ def cut_off(published: Mapping[Key, str], reproduced: Mapping[Key, Value]) -> di
     return causes
 
 
-def count(found: Sequence[Cell]) -> Counter[str]:
-    """How many cells have each verdict."""
-    return Counter(cell.verdict for cell in found)
+def count(cells: Sequence[Cell]) -> Counter[str]:
+    """The number of cells with each verdict."""
+    return Counter(cell.verdict for cell in cells)
 
 
 def verdict_summary(counts: Counter[str]) -> str:
-    """ "n of m cells equal, k compatible, …", as it is printed below a table."""
+    """The line below a table: n of m cells equal, k compatible, …"""
     others = [f"{counts[verdict]} {verdict}" for verdict in VERDICTS[1:] if counts[verdict]]
     return ", ".join([f"{counts[EQUAL]} of {counts.total()} cells equal", *others])
 
@@ -263,7 +263,7 @@ def _prints_as(value: Value, text: str, reach: float = 0.0) -> bool:
     number = _number(text)
     if number is None or value is None or isinstance(value, str):
         return str(value) == text
-    # Half of the last printed digit either way: programs round halves up, to even, or as binary has it.
+    # Half of the last printed digit: programs round halves up, to even, or by the binary value.
     half = 0.5 * 10.0 ** -len(text.partition(".")[2])
     return abs(value - number) <= reach + half + 1e-9
 

@@ -1,4 +1,4 @@
-"""Exhibits computed side by side: papers that share texts, scores and judgments in one process."""
+"""Exhibits computed in parallel; papers that share texts, scores and judgments use one process."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from errata_studies.replicate import paper
 from errata_studies.replicate.bench import Bench
 from errata_studies.replicate.exhibits import Reproduction
 
-# In this order two processes end at about the same time. Without an exhibit's number, all other exhibits of
-# a paper are meant.
+# In this order, two processes end at about the same time. None stands for all other exhibits of a paper.
 CONLL_14 = (
     "grundkiewicz2015",
     "napoles2015",
@@ -34,7 +33,7 @@ Name = tuple[str, str]  # of a paper and of one of its exhibits
 
 @dataclass(frozen=True, slots=True)
 class Computation:
-    """Computes exhibits one after the other with one bench, whose settings these are."""
+    """Computes exhibits one after the other with one bench, which has these settings."""
 
     data: Path | None = None
     runs: int = 1000
@@ -62,7 +61,7 @@ class Computation:
 def reproduce(
     names: Sequence[Name], computation: Computation, advance: Callable[[int], None]
 ) -> list[Reproduction]:
-    """All these exhibits, in their order, however they are spread over processes."""
+    """These exhibits in their order, computed by several processes."""
     alone = {member for group in GROUPS for member in group}
     keys = [name if name in alone else (name[0], None) for name in names]
     parts = [[name for name, key in zip(names, keys, strict=True) if key in group] for group in GROUPS]

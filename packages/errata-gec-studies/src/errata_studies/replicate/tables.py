@@ -35,7 +35,7 @@ def exhibit_tables(
 ) -> list[Table]:
     """The comparison of an exhibit's cells, and its further tables.
 
-    With `differences` only the cells that are not equal, and nothing where all are.
+    With `differences` only the cells that are not equal, and nothing if all are.
     """
     title = f"{paper.name} {exhibit.number}: {exhibit.title}"
     tables = list(computed.tables)
@@ -61,7 +61,7 @@ def notes_of(computed: Reproduction) -> list[str]:
 
 
 def cell_texts(cell: Cell) -> dict[str, str]:
-    """A cell as text, by the names of `CELL_FIELDS`; no difference where it is equal."""
+    """A cell as text, by the names of `CELL_FIELDS`; the difference is empty if it is equal."""
     differs = cell.difference is not None and cell.verdict != EQUAL
     return {
         "row": cell.row,
@@ -93,7 +93,7 @@ def comparison_table(
 
 
 def summary_table(results: Sequence[Computed]) -> Table:
-    """How many cells of each exhibit have which verdict."""
+    """The numbers of cells of each exhibit by verdict."""
     counts = {
         (paper.name, exhibit.number): (Counter(count(each.cells)), each.wrong)
         for paper, exhibit, each in results

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from errata.cli.commands import Command, ManyValues, option, together
+from errata.cli.commands import Command, ManyValues, OutputPath, option, together
 from errata.cli.options import Number
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ _BATCH = 4096  # pairs of texts
 
 # The official options of extraction, and which tagger and word list to use (the official ones).
 _extraction_options = together(
-    option("-out", required=True, help="M2 file to write."),
+    option("-out", type=OutputPath(), required=True, help="M2 file to write."),
     option("-lev", is_flag=True, help="Align by plain Levenshtein distance."),
     option(
         "-merge", type=click.Choice(["rules", "all-split", "all-merge", "all-equal"]), default="rules",

@@ -1,14 +1,16 @@
-"""`errata corpus project` and `errata corpus clean`: outputs as models write them become outputs to score"""
+"""`errata corpus tokenize`, `detokenize`, `project` and `clean`: texts changed line by line"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 import click
 
-from errata.cli.commands import Command, option, together
-from errata.cli.options import keep_inputs, note
-from errata.text.tokenizers import TOKENIZERS
+from errata.cli.commands import Command, OutputPath, option, together
+from errata.cli.options import note
+from errata.text.tokenizers import TOKENIZERS, Tokenizer
 
 _EXAMPLES = 3  # changed lines that are shown
 _SHOWN = 90  # characters of a line that are shown
@@ -19,28 +21,26 @@ _texts = together(
 )
 _output_options = together(
     option(
-        "--output", "-o", default="-", type=click.Path(dir_okay=False, allow_dash=True),
+        "--output", "-o", default="-", type=OutputPath(),
         help="File to write to, instead of standard output.",
     ),
     option(
-        "--report", type=click.Path(dir_okay=False), metavar="FILE",
+        "--report", type=OutputPath(), metavar="FILE",
         help="Write every changed line, before and after, to this TSV file.",
     ),
 )  # fmt: skip
 
 
+_splitter_options = together(
+    option("--tokenizer", "-t", "name", type=click.Choice(TOKENIZERS), default="penn", help="Tokenizer:"),
+    option("--lang", default="en", metavar="CODE", help="Language, for moses."),
+    option("--model", type=click.Path(), metavar="FILE", help="UDPipe 1 model, for udpipe."),
+)  # fmt: skip
+
+
 @click.command(cls=Command)
 @_texts
-@option(
-    "--tokenizer",
-    "-t",
-    "name",
-    type=click.Choice(TOKENIZERS),
-    default="penn",
-    help="Rules for text that has changed:",
-)
-@option("--lang", default="en", metavar="CODE", help="Language, for moses.")
-@option("--model", type=click.Path(), metavar="FILE", help="UDPipe 1 model, for udpipe.")
+@_splitter_options
 @_output_options
 def project(
     source: str, hypotheses: str, name: str, lang: str, model: str | None, output: str, report: str | None
@@ -57,7 +57,7 @@ def project(
     from errata.text.projection import project as project_texts
     from errata.text.tokenizers import tokenizer
 
-    sources = _sources(source, hypotheses, output, report)
+    sources = _sources(source, hypotheses)
     splitter = tokenizer(name, lang=lang, model=model)
     lines = [*read_aligned(hypotheses, sources, source)]
     projected = project_texts(sources, lines, splitter)
@@ -88,7 +88,7 @@ def clean(source: str, hypotheses: str, output: str, report: str | None) -> None
     from errata.corpus.answers import clean_answers, matching_lines
     from errata.corpus.files import read_lines
 
-    sources = _sources(source, hypotheses, output, report)
+    sources = _sources(source, hypotheses)
     answers = read_lines(hypotheses)
     lines = matching_lines(sources, answers, hypotheses)
     cleaned = clean_answers(sources, lines)
@@ -109,12 +109,11 @@ def clean(source: str, hypotheses: str, output: str, report: str | None) -> None
         click.echo("  all of them: --report FILE", err=True)
 
 
-def _sources(source: str, hypotheses: str, output: str, report: str | None) -> list[str]:
+def _sources(source: str, hypotheses: str) -> list[str]:
     from errata.corpus.formats import read_corpus
 
     if source == hypotheses == "-":
         raise click.UsageError("only one file can be - (stdin)")
-    keep_inputs(output, report)
     return [" ".join(line.split()) for line in read_corpus(source).sources]
 
 
@@ -134,3 +133,76 @@ def _write(
                 texts = (text.replace("\\", r"\\").replace("\t", r"\t") for text in (before, after))
                 file.write("\t".join((str(number), change, *texts)) + "\n")
         stack.enter_context(open_output(output, whole=True)).writelines(f"{line}\n" for line in lines)
+
+
+_tokenizer_options = together(
+    _splitter_options,
+    option(
+        "--quotes", type=click.Choice(["keep", "penn"]), default="keep",
+        help="Double quotes with penn: keep, or penn (`` and '').",
+    ),
+    option(
+        "--output", "-o", default="-", type=OutputPath(),
+        help="File to write to, instead of standard output.",
+    ),
+    option("--suffix", metavar="TEXT", help="Write a file beside each, named FILE plus this suffix: .tok"),
+    click.argument("files", nargs=-1, required=True, type=click.Path(), metavar="FILE…"),
+)  # fmt: skip
+
+
+@click.command(cls=Command)
+@_tokenizer_options
+def tokenize(**settings: Any) -> None:
+    """Split text into tokens, line by line: a line stays a line.
+
+    FILE is plain text, possibly compressed; - is standard input. The CoNLL shared tasks use penn, which
+    expects one sentence per line; characters is for Chinese and Japanese.
+
+    \b
+    errata corpus tokenize -t moses --lang cs essays.txt > essays.tok
+    """
+    _rewrite(lambda by, line: " ".join(by.tokenize(line)), **settings)
+
+
+@click.command(cls=Command)
+@_tokenizer_options
+def detokenize(**settings: Any) -> None:
+    """Join tokens to readable text, line by line: a line stays a line.
+
+    FILE is text with blanks between tokens, possibly compressed; - is standard input.
+    """
+    _rewrite(lambda by, line: by.detokenize(line.split()), **settings)
+
+
+def _rewrite(
+    change: Callable[[Tokenizer, str], str], files: tuple[str, ...], name: str, lang: str,
+    model: str | None, quotes: str, output: str, suffix: str | None,
+) -> None:  # fmt: skip
+    """Change files line by line, each line written before the next is read."""
+    from errata.corpus.files import open_output, plain_suffix, stream_lines
+    from errata.errors import DataError
+    from errata.text.tokenizers import tokenizer
+
+    if suffix is not None and (output != "-" or "-" in files):
+        raise click.UsageError(
+            "--suffix names a file beside each FILE: leave out --output, and give no - (stdin)"
+        )
+    line_tokenizer = tokenizer(name, lang=lang, model=model, quotes=quotes)
+    for path in files:
+        if plain_suffix(path) == ".m2":
+            hint = "convert it first: errata corpus convert"
+            raise DataError("the tokens of M2 cannot be changed, its edits count them", path=path, hint=hint)
+
+    def write(paths: Iterable[str], to: str) -> None:
+        lines = (change(line_tokenizer, line) + "\n" for path in paths for line in stream_lines(path))
+        if to == "-":
+            sys.stdout.buffer.writelines(line.encode("utf-8") for line in lines)
+            return
+        with open_output(to) as file:
+            file.writelines(lines)
+
+    if suffix is None:
+        write(files, output)
+    else:
+        for path in files:
+            write([path], path + suffix)
