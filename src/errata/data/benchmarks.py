@@ -29,6 +29,7 @@ class Benchmark:
     cite: str
     lines: int | None = None
     gold: str = ""
+    annotators: tuple[str, ...] = ()
     source: str = ""
     references: tuple[str, ...] = ()
     tokens: str = "tokenised"
@@ -45,14 +46,17 @@ class Benchmark:
         return self.entry.languages[0]
 
     def files(self) -> tuple[Path | None, Path | None, tuple[Path, ...]]:
-        """The gold edits, or source and references; if they are missing, an error gives the remedy."""
+        """The gold edits, or source and references; if they are missing, an error gives the remedy.
+
+        With gold edits, the last files have those of further annotators.
+        """
         folder = _folder_of(self.entry)
-        for name in (self.gold, self.source, *self.references):
+        for name in (self.gold, self.source, *self.references, *self.annotators):
             if not (folder / name).exists():
                 raise _missing_part(self.name, name, self.dataset, folder)
         gold = folder / self.gold if self.gold else None
         source = folder / self.source if self.source else None
-        return gold, source, tuple(folder / name for name in self.references)
+        return gold, source, tuple(folder / name for name in (*self.references, *self.annotators))
 
 
 @dataclass(frozen=True)
