@@ -41,7 +41,7 @@ class ERRANT(NativeScanMetric, EditMetric, TypedMetric):
     types: bool = False
     length: str = parameter("", choices=("", "single", "multi"))
     exclude: str = ""
-    beta: float = parameter(0.5, above=0)
+    beta: float = parameter(0.5, at_least=0)
 
     name: ClassVar[str] = "errant"
     title: ClassVar[str] = "ERRANT"
@@ -135,7 +135,7 @@ class SentERRANT(EditMetric, SentenceMetric):
     A sentence without gold edits that was left alone has 1.
     """
 
-    beta: float = parameter(0.5, above=0)
+    beta: float = parameter(0.5, at_least=0)
 
     name: ClassVar[str] = "senterrant"
     title: ClassVar[str] = "SentERRANT"
