@@ -1,13 +1,15 @@
 """64-bit hash codes of segments, for the digests of a corpus: equal content has equal codes.
 
-Codes depend on tokens, not on the amount of white space between them, nor on file formats, chunks or threads.
+Codes depend on tokens, and on white space as far as its reader does (`WhiteSpace`), not on file formats,
+chunks or threads. Texts of tokens with single blanks between them have the same code for all readers.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from hashlib import blake2b
+from typing import Literal
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -16,8 +18,11 @@ import numpy.typing as npt
 from errata.corpus.model import Corpus
 from errata.corpus.segment import Annotation, Segment
 from errata.native.ragged import Ragged
+from errata.text.lines import Lines
 from errata.text.vocabulary import Vocabulary, unique_rows
 
+# For a reader of texts, white space of Unicode or of ASCII divides tokens, or it is part of the text.
+WhiteSpace = Literal["unicode", "ascii", "kept"]
 Codes = npt.NDArray[np.uint64]
 _NONE = np.empty(0, dtype=np.uint64)
 _codes_by_vocabulary: WeakKeyDictionary[Vocabulary, Codes] = WeakKeyDictionary()
@@ -26,9 +31,9 @@ _FACTOR = np.uint64(0x9E3779B97F4A7C15)  # odd, so that multiplying by it loses 
 _SCRAMBLE = np.uint64(0xBF58476D1CE4E5B9)
 
 
-def source_codes(corpus: Corpus) -> Codes:
+def source_codes(corpus: Corpus, white_space: WhiteSpace = "unicode") -> Codes:
     """A code per segment for its source."""
-    return _of_rows(corpus.source_ids, _token_codes(corpus.vocabulary))
+    return _of_texts(corpus.vocabulary, corpus.source_ids, lambda: corpus.source_texts, white_space)
 
 
 def line_codes(corpus: Corpus, lines: Sequence[str]) -> Codes:
@@ -36,10 +41,10 @@ def line_codes(corpus: Corpus, lines: Sequence[str]) -> Codes:
     return _of_rows(corpus.vocabulary.encode_lines(lines), _token_codes(corpus.vocabulary))
 
 
-def text_codes(corpus: Corpus) -> Codes:
+def text_codes(corpus: Corpus, white_space: WhiteSpace = "unicode") -> Codes:
     """A code per segment for its reference texts and their annotators."""
     references = corpus.reference_ids
-    rows = _of_rows(references.ids, _token_codes(corpus.vocabulary))
+    rows = _of_texts(corpus.vocabulary, references.ids, lambda: corpus.reference_lines, white_space)
     return _fold(_mixed(rows, references.annotators), references.offsets)
 
 
@@ -89,6 +94,20 @@ def _described_types(corpus: Corpus) -> tuple[list[str], npt.NDArray[np.int32]]:
 
 def _ascending(segment: Segment) -> list[Annotation]:
     return sorted(segment.annotations, key=lambda annotation: annotation.annotator)
+
+
+def _of_texts(
+    vocabulary: Vocabulary, ids: Ragged, lines: Callable[[], Lines], white_space: WhiteSpace
+) -> Codes:
+    """A code per line, of which the token ids are known; the lines are made only where they are needed."""
+    if white_space == "ascii" and vocabulary.unicode_blanks:
+        ids = vocabulary.encode_lines(lines(), ascii_blanks=True)
+    codes = _of_rows(ids, _token_codes(vocabulary))
+    if white_space == "kept":
+        irregular = np.flatnonzero(vocabulary.encode_regular(lines())[1])
+        texts = [lines()[i].encode("utf-8", "surrogatepass") for i in irregular.tolist()]
+        codes[irregular] = _mixed(codes[irregular], _digests(texts).view(np.int64))
+    return codes
 
 
 def _token_codes(vocabulary: Vocabulary) -> Codes:

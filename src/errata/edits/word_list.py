@@ -9,6 +9,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
+from errata.edits.taggers import digest
 from errata.errors import ErrataError, MissingExtraError
 
 
@@ -45,7 +46,7 @@ def word_list(name: str) -> WordList:
     from errata.corpus.files import read_lines
 
     words = frozenset(filter(None, map(str.strip, read_lines(name))))
-    return WordList(f"file:{Path(name).name}", words)
+    return WordList(f"file:{Path(name).name}-{digest(name)}", words)
 
 
 def check_name(name: str) -> str:

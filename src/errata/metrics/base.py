@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
+from errata.corpus.content_hashes import WhiteSpace
 from errata.corpus.model import Corpus
 from errata.corpus.segment import References, Segment
 from errata.errors import DataError
@@ -46,6 +47,8 @@ class Metric(CandidateScoring, ABC):
     - `higher_is_better`: False for error rates;
     - `needs`: its input. `references` are texts; `edits` prefers gold edits where there are any, and `types`
       says that their types can change the score. A metric with none of these is reference-free;
+    - `white_space`: `unicode` or `ascii` if such white space divides tokens and its amount does not matter;
+      `kept` if it can change the score, so that it is part of the signature;
     - `of_tokens`: whether it compares tokens between white space, so that texts must be tokenised;
     - `by_reference`: whether the statistics have a row per reference that does not depend on the others;
     - `computed_by`: "python"; "native" if native code does the work, so that threads compute systems or
@@ -60,9 +63,15 @@ class Metric(CandidateScoring, ABC):
     decimals: ClassVar[int] = 4
     higher_is_better: ClassVar[bool] = True
     needs: ClassVar[frozenset[Need]] = frozenset({"source", "references"})
+    white_space: ClassVar[WhiteSpace] = "unicode"
     of_tokens: ClassVar[bool] = True
     by_reference: ClassVar[bool] = False
     computed_by: ClassVar[ComputedBy] = "python"
+
+    @property
+    def reads_edits_of_outputs(self) -> bool:
+        """Whether edits of outputs that are given as edits are used as they are."""
+        return False
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)

@@ -83,15 +83,9 @@ class ERRANT(NativeScanMetric, EditMetric, TypedMetric):
 
     def swapper(self, systems: Sequence[Statistics]) -> Swapper:
         """Scores of pairs with segments swapped; most segments have the same row in every permutation."""
-        from errata.significance.permutation_pruning import never_chosen, running_swapper
+        from errata.significance.permutation_pruning import never_chosen_by_f, running_swapper
 
-        forms, ties = [], []
-        for statistics in systems:
-            tp, fp, fn = statistics.values.T
-            forms.append(np.stack([tp, self.beta**2 * (tp + fn) + tp + fp], axis=1))
-            ties.append(np.stack([tp, -fp, -fn], axis=1))
-
-        unused = never_chosen(systems, forms, ties)
+        unused = never_chosen_by_f(systems, [statistics.values for statistics in systems], self.beta)
         return running_swapper(systems, unused, self.scan_rule, lambda totals: self._prf(totals)[:, 0])
 
     def _prf(self, counts: Numbers) -> Floats:

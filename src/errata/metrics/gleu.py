@@ -56,6 +56,7 @@ class GLEU(SumMetric):
     title: ClassVar[str] = "GLEU"
     parts: ClassVar[tuple[str, ...]] = ("gleu", "sd", "low", "high")
     computed_by = "native"
+    white_space = "ascii"
     by_reference: ClassVar[bool] = True
 
     @property
@@ -231,6 +232,7 @@ class GLEU2015(SumMetric):
     title: ClassVar[str] = "GLEU 2015"
     parts: ClassVar[tuple[str, ...]] = ("gleu", "brevity")
     computed_by = "native"
+    white_space = "ascii"
 
     @property
     def columns(self) -> tuple[str, ...]:  # type: ignore[override]

@@ -144,7 +144,17 @@ def _expect(name: str, kind: str, what: str, *kinds: str) -> None:
         )
 
 
-_SUFFIXES = {".bin", ".channel", ".gguf", ".json", ".model", ".onnx", ".safetensors", ".txt"}  # not README.md
+_SUFFIXES = {
+    ".bin",
+    ".channel",
+    ".gguf",
+    ".json",
+    ".model",
+    ".onnx",
+    ".safetensors",
+    ".spm",
+    ".txt",
+}  # not README.md
 
 
 def digest(path: Path) -> str:

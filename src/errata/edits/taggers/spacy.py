@@ -13,10 +13,12 @@ from contextlib import AbstractContextManager, nullcontext, suppress
 from functools import partial
 from importlib.metadata import version
 from itertools import chain
+from pathlib import Path
 from typing import Any
 
 from errata.data.official_errant import PIPELINE
 from errata.edits.tagged_sentence import TaggedSentence
+from errata.edits.taggers import digest
 from errata.edits.taggers.spacy_cache import Columns, columns_of, remember_windows
 from errata.engine import jobs_or_default
 from errata.errors import ErrataError, MissingExtraError
@@ -38,6 +40,9 @@ class SpacyTagger:
     def __init__(self, pipeline: str) -> None:
         self.pipeline = pipeline
         self._nlp, _ = _pipelines[pipeline] = _load(pipeline)
+        self._digest = (
+            f"-{digest(pipeline)}" if Path(pipeline).is_dir() else ""
+        )  # installed ones have versions
         self._workers: ProcessPoolExecutor | None = None
 
     @property
@@ -46,7 +51,7 @@ class SpacyTagger:
 
     @property
     def signature(self) -> str:
-        return f"spacy-{version('spacy')}:{self.pipeline}-{self._nlp.meta['version']}"
+        return f"spacy-{version('spacy')}:{self.pipeline}-{self._nlp.meta['version']}{self._digest}"
 
     def tag(self, sentences: Sequence[Sequence[str]], jobs: int | None = None) -> list[TaggedSentence]:
         batches = [sentences[i : i + _BATCH] for i in range(0, len(sentences), _BATCH)]
