@@ -17,8 +17,8 @@ import numpy as np
 from errata.report.plots import COLORS, save_figure
 from errata_studies.replicate import PAPERS, paper
 from errata_studies.replicate.bench import Bench
-from errata_studies.replicate.drawing import draw_chart
 from errata_studies.replicate.exhibits import VERDICTS, count
+from errata_studies.replicate.page import draw_chart
 from errata_studies.replicate.tables import cell_texts
 from errata_studies.results import CELL_FIELDS, NOTE_FIELDS, NOTES, REPLICATIONS, write_rows
 

@@ -18,6 +18,7 @@ from scipy.stats import spearmanr
 
 from errata.corpus.m2 import read_m2
 from errata.corpus.segment import Edit
+from errata.edits.language import word_list
 from errata.edits.pipeline import Extractor
 from errata.edits.tagged_sentence import TaggedSentence, Tagger
 from errata.edits.taggers import tagger
@@ -33,7 +34,6 @@ from errata.edits.taggers.lexicon import (
     front_decoded,
 )
 from errata.edits.taggers.models import Layer, Model, pack, padded, unpack
-from errata.edits.word_list import word_list
 from errata.errors import ErrataError
 
 LARGEST = 3_000_000  # bytes of a model

@@ -161,9 +161,8 @@ def test_drawn_sums_are_those_of_rows_chosen_one_by_one(segments, weights, itera
         wanted.append([sum(row[column] for row in chosen) for column in range(len(columns))])
     ones = np.ones_like(sample)
     metric = GLEU(n=3, iterations=iterations)  # as many columns
-    for cells in (gleu_draws.BLOCK_CELLS, 16 * iterations):
-        gleu_draws.first_numbers.cache_clear()
-        with unittest.mock.patch.object(gleu_draws, "BLOCK_CELLS", cells):
+    for block, kept in ((gleu_draws.BLOCK_CELLS, 1 << 20), (16 * iterations, 1 << 20), (16 * iterations, 0)):
+        with unittest.mock.patch.multiple(gleu_draws, BLOCK_CELLS=block, KEPT_CELLS=kept):
             sums = metric.drawn_sums(statistics, np.stack([sample, ones]))
             assert sums[0].tolist() == wanted
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import unicodedata
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -9,7 +11,7 @@ import pytest
 
 import errata
 from errata import sample
-from errata.corpus.checks import Finding
+from errata.corpus.checks import Finding, suspicions
 from errata.corpus.checks.raw_output_checks import RawOutputChecks
 from errata.corpus.formats import read_corpus, read_outputs
 from errata.corpus.m2 import parse_m2
@@ -111,6 +113,57 @@ def test_edits_of_one_number_that_overlap_or_leave_the_sentence() -> None:
         corpus = parse_m2(text.encode(), "gold.m2")
         findings = warn_about(corpus, {"x": corpus.sources}, [errata.M2()])
         assert [(each.code, each.line) for each in findings] == ([(code, line)] if code else [])
+
+
+@pytest.mark.parametrize(
+    ("change", "part"),
+    [
+        (lambda text: unicodedata.normalize("NFD", text), "unicode in"),
+        (lambda text: text.replace(" ", "\u00a0", 1), "spaces in"),
+    ],
+)
+def test_source_and_references_that_are_written_differently(change: Callable[[str], str], part: str) -> None:
+    czech = sample.load("cs")
+    sources, references = czech.corpus.sources, [text or "" for text in czech.corpus.references(0)]
+    output = {"x": [*czech.outputs["spellfix"]]}
+    for texts, others in ((references, sources), (sources, references)):
+        changed = [change(text) for text in texts]
+        pair = (others, changed) if texts is references else (changed, others)
+        corpus = Corpus.from_lists(pair[0], [[text] for text in pair[1]])
+        finding = warn_about(corpus, output, [errata.GLEU()])[0]
+        assert (finding.code, finding.path == "x") == ("E312", False)
+        assert part in finding.message
+
+
+def test_two_swapped_lines() -> None:
+    long = [i for i in range(len(SYSTEM) - 1) if min(len(SYSTEM[i]), len(SYSTEM[i + 1])) > 40]
+    lines = [*SYSTEM]
+    lines[long[0]], lines[long[0] + 1] = lines[long[0] + 1], lines[long[0]]
+    (finding,) = findings_of(lines)
+    assert (finding.code, finding.line) == ("E302", long[0] + 1)
+
+
+@pytest.mark.parametrize("text", ["{number}\t{line}", "{source}\t{line}", "{source}\t{line}\tyes"])
+def test_the_column_with_the_corrections_is_named(text: str) -> None:
+    lines = [
+        text.format(number=number, source=source, line=line)
+        for number, (source, line) in enumerate(zip(TEXTS.corpus.sources, SYSTEM, strict=True), 1)
+    ]
+    (finding,) = [each for each in suspicions(TEXTS.corpus.sources, lines) if each.code == "E310"]
+    assert "cut -f2" in finding.message
+
+
+def test_a_score_that_is_zero_because_the_corpus_is_short() -> None:
+    texts = (["He go ."], ["He goes ."], [["He goes ."]])
+    with pytest.warns(UserWarning, match="GLEU of 1 sentence is 0"):
+        score = errata.score(*texts, metric="gleu")
+    assert (score.value, score.sentences.tolist()) == (0.0, [1.0])
+    with pytest.warns(UserWarning, match="BLEU of 1 sentence is 0"):
+        errata.BLEU().score(*texts)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        errata.BLEU().score(["He go ."], ["You ?"], [["He goes ."]])  # nothing is right
+        errata.M2().score(*texts)
 
 
 def test_source_and_reference_swapped(data: Path) -> None:

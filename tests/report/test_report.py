@@ -323,7 +323,7 @@ def test_the_conll_report_is_small(data: Path, results: Results) -> None:
 
 @pytest.fixture
 def address(results: Results) -> Iterator[tuple[str, int]]:
-    from errata.report.server import Explorer, serve
+    from errata.report.page import Explorer, serve
 
     server = serve(Explorer(Evaluation(results), Heading("Sentences")))
     thread = threading.Thread(target=server.serve_forever, daemon=True)
@@ -357,7 +357,7 @@ def test_the_server_answers_its_own_page_alone(address: tuple[str, int], results
 
 
 def test_every_explanation_of_the_server_is_that_of_the_verb(results: Results) -> None:
-    from errata.report.server import Explorer
+    from errata.report.page import Explorer
 
     assert results.corpus is not None
     assert results.outputs is not None

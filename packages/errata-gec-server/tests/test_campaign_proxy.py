@@ -97,7 +97,7 @@ def test_strangers_cannot_pretend_to_be_a_proxy(served: tuple[Made, Running], tm
     """X-Forwarded headers count only from this machine and from the proxies that were named."""
     program = (
         "import sys\n"
-        "from errata.http.serving import serve\n"
+        "from errata.http.asgi import serve\n"
         "async def app(scope, receive, send):\n"
         "    if scope['type'] != 'http':\n"
         "        return\n"

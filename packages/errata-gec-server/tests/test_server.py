@@ -26,7 +26,7 @@ from starlette.testclient import TestClient
 from campaigns import Running, make
 from errata.cli import cli
 from errata.errors import DataError, ErrataError
-from errata.http.security import Guard, known_host, same_site
+from errata.http.asgi import Guard, known_host, same_site
 from errata_server.campaign.campaign_server import application
 from errata_server.campaign.campaign_settings import settings_from
 from errata_server.campaign.campaign_store import CampaignStore
@@ -416,7 +416,7 @@ def test_posts_come_from_our_own_pages(headers: dict[str, str], public: str | No
 
 def test_an_application_may_ask_late_for_a_body_that_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
     """A long request must not be taken for a slow client."""
-    monkeypatch.setattr("errata.http.security.BODY_SECONDS", 0.05)
+    monkeypatch.setattr("errata.http.asgi.BODY_SECONDS", 0.05)
 
     async def application(scope: Any, receive: Any, send: Any) -> None:
         await asyncio.sleep(0.2)
@@ -436,7 +436,7 @@ def test_the_address_of_a_server_has_no_path() -> None:
 
 SERVE = """
 import sys
-import errata.http.serving as serving, errata.http.security as security
+import errata.http.asgi as serving, errata.http.asgi as security
 serving.HEAD_SECONDS = security.BODY_SECONDS = 1.0
 from errata.cli import main
 sys.argv[0] = "errata"

@@ -25,7 +25,7 @@ from starlette.testclient import TestClient
 
 from errata.engine import jobs_or_default
 from errata.errors import DataError
-from errata.http.security import RateLimit
+from errata.http.asgi import RateLimit
 from errata_server.sandbox import LimitError, Limits, run_in_child
 from errata_server.task import task_admin, task_store, worker
 from errata_server.task import task_tables as schema
@@ -186,7 +186,7 @@ def test_a_failure_tells_the_team_nothing_of_what_went_wrong(tmp_path: Path) -> 
         work_off(task.made)
         view = client.get(f"/api/submissions/{uid}")
         assert view.json()["state"] == "failed"
-        assert view.json()["message"] == "it could not be scored; the organisers see why"
+        assert view.json()["message"] == "it could not be scored; the organisers can see the reason"
         assert SECRET not in view.text + client.get("/team").text
         assert "1 line, but" in task.owner().get("/admin/submissions").text
 

@@ -21,8 +21,7 @@ import numpy as np
 from errata.edits.alignment import Aligner, CostModel
 from errata.edits.language import LANGUAGES, Language, Place, TaggedEdit, language
 from errata.edits.merge import STRATEGIES, changing_steps, merge, merge_by_rules
-from errata.edits.taggers.spacy import load_pipeline
-from errata.edits.taggers.spacy_cache import Columns
+from errata.edits.taggers.spacy import DocumentReader, load_pipeline
 from errata.edits.token_table import TokenTable
 from errata.edits.word_list import WordList, word_list
 from errata.errors import ErrataError
@@ -31,7 +30,7 @@ __version__ = "3.0.2"  # of the ERRANT that these calls follow
 
 Document = Any  # spacy.tokens.Doc
 _OPERATIONS = ("M", "S", "I", "D")
-_tagged = Columns()  # reads a document as it is
+_tagged = DocumentReader()  # reads a document as it is
 
 
 class Edit:

@@ -82,6 +82,8 @@ def score(
         ).with_signature_fields(prep=preprocessing.label)
     else:
         results = Results.compute(texts, outputs, metrics, jobs=jobs, cache=cache)
+    for result in results.scores.values():
+        result.warn_if_zero()
     return results if several or isinstance(hypotheses, Mapping) else results.score("system")
 
 

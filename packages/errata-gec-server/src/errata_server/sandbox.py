@@ -53,9 +53,9 @@ def run_in_child(
 ) -> T:
     """Run a function of a module in a new process; waits for its result, or raises its error.
 
-    `start` is the method of `multiprocessing`: a forked child has what this process has loaded, and with
-    `forkserver` a child has the function's module. `tick` is called every second meanwhile; an error of it
-    ends the child.
+    `start` is the method of `multiprocessing`: a forked child shares the modules of this process, and a child
+    of the `forkserver` those of the function's module. `tick` is called every second; its error ends the
+    child.
     """
     if start not in multiprocessing.get_all_start_methods():  # Windows
         start = "spawn"
@@ -67,7 +67,7 @@ def run_in_child(
     process.start()
     sender.close()
     try:
-        fine, result = _received(receiver, limits, tick)
+        succeeded, result = _received(receiver, limits, tick)
     except EOFError:
         process.join()
         if limits is not None and process.exitcode == -signal.SIGXCPU:
@@ -77,7 +77,7 @@ def run_in_child(
         process.kill()
         process.join()
         receiver.close()
-    if not fine:
+    if not succeeded:
         raise result
     value: T = result
     return value
@@ -87,7 +87,8 @@ def _received(receiver: Connection, limits: Limits | None, tick: Callable[[], No
     began = time.monotonic()
     while not receiver.poll(_TICK_SECONDS):
         tick()
-        if limits is not None and time.monotonic() > began + 2 * limits.seconds:  # it may have had to wait
+        # Twice the limit, since a process also waits for a processor.
+        if limits is not None and time.monotonic() > began + 2 * limits.seconds:
             raise _too_long(limits)
     message: tuple[bool, Any] = receiver.recv()
     return message
@@ -102,27 +103,27 @@ def _child(
 ) -> None:
     try:
         if limits is not None:
-            _obey(limits)
+            _apply(limits)
         answer: tuple[bool, Any] = (True, function(*arguments))
     except Exception as error:
         if limits is not None and _lacked_memory(error):
-            _limit_memory(None)  # the answer needs some
+            _limit_memory(None)  # sending the error needs memory
             error = LimitError(f"it needed more than {limits.memory >> 20} MB of memory")
         answer = (False, error if isinstance(error, DataError) else DataError(f"failed: {error}"))
     sender.send(answer)
 
 
 def _lacked_memory(error: Exception) -> bool:
-    """Whether memory was missing: for an object, a thread, or a library that is loaded late."""
+    """Whether memory was missing: for an object, a thread, or a library."""
     messages = ("cannot allocate memory", "failed to map segment", "can't start new thread")
     return isinstance(error, MemoryError) or any(message in str(error).lower() for message in messages)
 
 
-def _obey(limits: Limits) -> None:
-    """Let the system enforce the limits, where it can, and end the child where its parent is killed.
+def _apply(limits: Limits) -> None:
+    """Let the system enforce the limits, if it can, and end the child if its parent is killed.
 
-    The child starts no threads: each needs memory for a stack, and Python may wait for ever for one that
-    began and found no memory.
+    The child starts no threads: each needs memory for a stack, and Python may wait forever for a thread that
+    got none.
     """
     os.environ["ERRATA_JOBS"] = "1"
     if resource is None:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from errata.corpus.answers import clean_answer
 from errata.corpus.checks.finding_catalog import Finding
 from errata.corpus.checks.systematic_edits import SystematicEdit, SystematicEdits
-from errata.text.typography import Typography
+from errata.text.typography import NORMALIZATIONS, Typography
 
 _SHARE = 0.005  # suspicious share of lines
 _MIN_LINES = 4  # with fewer lines, a share means nothing
@@ -34,7 +34,7 @@ Counts = npt.NDArray[Any]
 class RawOutputChecks:
     """The checks of several outputs of the same sources, all or a sample of them.
 
-    `references` are columns of texts, with None where a reference is missing; `numbers` are those of the
+    `references` are columns of texts, with None if a reference is missing; `numbers` are those of the
     lines in their files.
     """
 
@@ -75,30 +75,36 @@ class RawOutputChecks:
                 f"{lines[examples[0]][:_SHOWN]!r}",
             )  # fmt: skip
 
-    def typography(self, lines: Sequence[str], name: str) -> Iterator[Finding]:
-        """Report quotes, dashes, spaces and encodings that neither sources nor references use."""
+    def typography(
+        self,
+        lines: Sequence[str],
+        name: str,
+        others: str = "neither sources nor references use",
+        kinds: Collection[str] = NORMALIZATIONS,
+    ) -> Iterator[Finding]:
+        """Report quotes, dashes, spaces and encodings that the `others` do not use."""
         text = self._changed(lines)
         foreign = self._foreign(text)
         pairs = [each for each in _SEQUENCES if each in text and each not in self._text]
         if not foreign and not pairs:
             return
         counts: Counter[str] = Counter()
-        example: tuple[int, str, str] | None = None
+        examples: dict[str, tuple[int, str, str]] = {}
         for index, line in enumerate(lines):
             if foreign.isdisjoint(line) and not any(each in line for each in pairs):
                 continue
             for kind, changed in self._typography.foreign(line):
                 counts[kind] += 1
-                example = example or (index, line, changed)
-        kinds = [kind for kind, count in counts.items() if self._many(count)]
-        if kinds and example is not None:
-            index, before, after = example
+                examples.setdefault(kind, (index, line, changed))
+        kinds = [kind for kind, count in counts.items() if kind in kinds and self._many(count)]
+        if kinds:
+            index, before, after = examples[kinds[0]]
             start = next((i for i, (a, b) in enumerate(zip(before, after, strict=False)) if a != b), 0)
             shown = slice(max(0, start - 10), start + 20)
             details = ", ".join(f"{kind} in {counts[kind]:,} lines" for kind in kinds)
             yield Finding(
                 name, self._numbers[index], "E312",
-                f"characters that neither sources nor references use ({details}): {before[shown]!r}, as they "
+                f"characters that {others} ({details}): {before[shown]!r}, as they "
                 f"are written there {after[shown]!r}",
                 f"Score with --normalize {','.join(kinds)}, or correct the output.",
             )  # fmt: skip
@@ -171,8 +177,6 @@ class RawOutputChecks:
 
     def normalized(self, lines: Sequence[str]) -> list[str]:
         """The lines with the typography of sources and references."""
-        from errata.text.typography import NORMALIZATIONS
-
         return [self._typography.normalize(line, NORMALIZATIONS) for line in lines]
 
     def _changed(self, lines: Sequence[str]) -> str:

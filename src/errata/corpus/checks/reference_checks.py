@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from errata.corpus.checks.alignment_checks import spread
 from errata.corpus.checks.finding_catalog import Finding
+from errata.corpus.checks.raw_output_checks import RawOutputChecks
 from errata.errors import plural
 
 if TYPE_CHECKING:
@@ -20,6 +22,9 @@ _COMPARED = 100  # sentences whose source and reference are compared with an out
 _OUTPUTS = 4  # outputs that are compared
 _NEARER = 0.8  # of the distance between output and source; a reference that is nearer is suspicious
 _DEVIATIONS = 1.5  # standard deviations of the number of rare words
+
+_ENCODINGS = ("spaces", "unicode")  # kinds of typography that an annotator does not correct
+_ALIKE = "Write source and references alike; errata corpus check --fix --select W105 normalises letters."
 
 Column = Sequence[str | None]  # the texts of a reference, with None where it is missing
 
@@ -74,6 +79,30 @@ def reference_findings(
 def equals(texts: Column, sources: Sequence[str]) -> bool:
     """Whether a reference is the source."""
     return all(text == source for text, source in zip(texts, sources, strict=True))
+
+
+def typography_findings(
+    sources: Sequence[str], references: Mapping[str, Column], numbers: Sequence[int], where: str
+) -> Iterator[Finding]:
+    """Report typography of references that the source does not have, and the reverse.
+
+    The lines have these numbers in their files, and `where` is the file of the source.
+    """
+    columns = {
+        name: [source if text is None else text for source, text in zip(sources, column, strict=True)]
+        for name, column in references.items()
+    }
+    checks = RawOutputChecks(sources, [], numbers)
+    findings = [
+        finding
+        for name, column in columns.items()
+        for finding in checks.typography(column, name, "the source does not use", _ENCODINGS)
+    ]
+    if columns and not findings:
+        first, *others = columns.values()
+        checks = RawOutputChecks(first, others, numbers)
+        findings = [*checks.typography(sources, where, "no reference uses", _ENCODINGS)]
+    yield from (replace(finding, fix=_ALIKE) for finding in findings)
 
 
 def swapped_with_source(

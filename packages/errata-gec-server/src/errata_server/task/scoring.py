@@ -1,4 +1,4 @@
-"""Scores of one submission, computed in a process of its own, and which systems of a board differ."""
+"""Scores of one submission, and clusters of the systems of a leaderboard; both run in child processes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from errata_server.task.archives import output_suffix
 from errata_server.task.task_settings import Track
 
 SYSTEM = "submission"
-SEED = 1  # of the bootstrap, as `errata score --ci` has it
+SEED = 1  # of the bootstrap, as in `errata score --ci`
 
 
 @dataclass(frozen=True)
@@ -132,7 +132,7 @@ def _values(results: Results) -> list[float]:
 
 
 def clusters_of(statistics: Mapping[int, bytes]) -> dict[str, Any]:
-    """For every metric, the cluster of each submission, by the test of `errata compare`, and that test."""
+    """The cluster of each submission by every metric, by the test of `errata compare`, and that test."""
     plan, count = Plan(), len(statistics)
     clusters: list[dict[int, int]] = []
     if count > 1:

@@ -12,7 +12,7 @@ from errata.cli.options import emit, progress, run_options
 
 @click.command(cls=Command)
 @click.argument("papers", nargs=-1, metavar="[PAPER]...")
-@click.option("--all", "every", is_flag=True, help="Every paper there is.")
+@click.option("--all", "every", is_flag=True, help="Recompute all papers.")
 @click.option("--exhibit", "-e", "exhibits", multiple=True, help="Only this table or figure: 'Table 2'.")
 @click.option(
     "--data", type=click.Path(file_okay=False, exists=True, path_type=Path),
@@ -23,7 +23,7 @@ from errata.cli.options import emit, progress, run_options
     help="Number of TrueSkill runs, as in the papers.",
 )  # fmt: skip
 @click.option("--differences", is_flag=True, help="Leave out cells that are equal.")
-@click.option("--summary", is_flag=True, help="Only how many cells are equal.")
+@click.option("--summary", is_flag=True, help="Print only the numbers of equal cells.")
 @click.option("--html", type=OutputPath(), help="Also write everything as one page with pictures.")
 @run_options
 def command(
@@ -31,9 +31,9 @@ def command(
     differences: bool, summary: bool, html: str | None, seed: int, jobs: int, quiet: bool, format_: str,
     output: str,
 ) -> None:  # fmt: skip
-    """Compute the tables of papers again, beside the published figures.
+    """Recompute the tables of papers, and compare them with the published figures.
 
-    Papers that share no data are computed in processes side by side, as many as --jobs says.
+    Papers that share no data are computed in parallel, in up to --jobs processes.
 
     \b
     errata replicate                        lists the papers

@@ -1,4 +1,4 @@
-"""What the papers' tables are computed from: texts, judgments and scores, read and made once and shared."""
+"""Inputs of the papers' tables: texts, judgments and scores, which are read or computed once and shared."""
 
 from __future__ import annotations
 
@@ -36,21 +36,21 @@ REWRITES = {
 def once(
     make: Callable[Concatenate[Bench, Arguments], Value],
 ) -> Callable[Concatenate[Bench, Arguments], Value]:
-    """Something expensive of a bench, made the first time it is asked for with these arguments."""
+    """Cache the result of an expensive function of a bench, by its arguments."""
 
     @wraps(make)
-    def known(bench: Bench, /, *given: Arguments.args, **named: Arguments.kwargs) -> Value:
-        key = (make, given, *named.items())
-        if key not in bench.made:
-            bench.made[key] = make(bench, *given, **named)
-        found: Value = bench.made[key]
-        return found
+    def cached(bench: Bench, /, *arguments: Arguments.args, **named: Arguments.kwargs) -> Value:
+        key = (make, arguments, *named.items())
+        if key not in bench.cache:
+            bench.cache[key] = make(bench, *arguments, **named)
+        value: Value = bench.cache[key]
+        return value
 
-    return known
+    return cached
 
 
 class Bench:
-    """Inputs and intermediate results by name. `runs` is how often TrueSkill is played."""
+    """Inputs and intermediate results by name; `runs` is the number of TrueSkill runs."""
 
     def __init__(
         self, data: Path | None = None, *, runs: int = 1000, seed: int = 1, jobs: int | None = None
@@ -59,10 +59,10 @@ class Bench:
         self.runs = runs
         self.seed = seed
         self.jobs = jobs
-        self.made: dict[Any, Any] = {}
+        self.cache: dict[Any, Any] = {}
 
     def path(self, name: str) -> Path:
-        """The folder of a data set: below the folder given, or wherever it was fetched or added."""
+        """The folder of a data set: in the folder `data`, or the one that was fetched or added."""
         if self.data is not None and (self.data / name).is_dir():
             return self.data / name
         return data_path(name)

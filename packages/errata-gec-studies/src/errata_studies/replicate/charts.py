@@ -1,4 +1,4 @@
-"""What the pictures of a replication show, as plain data; `errata_studies.replicate.drawing` draws them."""
+"""The charts of a replication as plain data; `errata_studies.replicate.page` draws them."""
 
 from __future__ import annotations
 

@@ -23,12 +23,11 @@ VERDICTS = (EQUAL, EXPLAINED, ABSENT, UNEXPLAINED)
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """Why figures differ, in words, and the evidence: what the cause was found to do to the figure.
+    """The reason why figures differ, with the evidence: the measured effect of the cause.
 
-    A number is explained when the printed one lies within `reach` of the one that a computation with the
-    cause `gives` (of the reproduced one where nothing else was computed). Text is explained when the printed
-    one is among the `outcomes` that the cause was found to have. Without such evidence nothing is explained.
-    `absent` says that the input is not public, so that there is nothing to compare.
+    A number is explained if the printed one is within `reach` of `gives`, the result of a computation with
+    the cause (by default the reproduced number). Text is explained if the printed one is among the `outcomes`
+    of the cause. Without evidence, nothing is explained. `absent` says that the input is not public.
     """
 
     text: str
@@ -51,7 +50,7 @@ class Cell:
 
     @property
     def decimals(self) -> int | None:
-        """How many decimals were printed; None for what is no number."""
+        """The number of printed decimals; None if it is not a number."""
         number = _number(self.published)
         if number is None:
             return None
@@ -76,7 +75,7 @@ class Cell:
                 return EQUAL
             explained = self.cause is not None and self.published in self.cause.outcomes
             return EXPLAINED if explained else UNEXPLAINED
-        # Half of the last printed digit either way: programs round halves up, to even, or as binary has it.
+        # Half of the last printed digit: programs round halves up, to even, or by the binary value.
         half = 0.5 * 10.0 ** -(self.decimals or 0)
         if abs(self.difference) <= half + 1e-9:
             return EQUAL
@@ -89,18 +88,18 @@ class Cell:
 
 @dataclass(slots=True)
 class Reproduction:
-    """What an exhibit's function gives: cells, further tables, notes and charts."""
+    """The result of an exhibit's function: cells, further tables, notes and charts."""
 
     cells: Sequence[Cell] = ()
     tables: Sequence[Table] = ()
     notes: Sequence[str] = ()
     charts: Sequence[Chart] = ()
-    other: str = ""  # what the cells' other figures are
+    other: str = ""  # the name of the cells' other figures
 
 
 @dataclass(frozen=True, slots=True)
 class Exhibit:
-    """A table or figure of a paper and the function that computes it again."""
+    """A table or figure of a paper, and the function that recomputes it."""
 
     number: str  # "Table 2"
     title: str
@@ -109,12 +108,12 @@ class Exhibit:
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """A paper, how to cite it, and those of its exhibits that can be computed again."""
+    """A paper, its citation, and the exhibits that can be recomputed."""
 
     name: str
     citation: str
     exhibits: Sequence[Exhibit]
-    absent: Sequence[str] = field(default=())  # what is left out, and why
+    absent: Sequence[str] = field(default=())  # exhibits that are left out, with reasons
 
 
 def cells(
@@ -124,7 +123,7 @@ def cells(
     other: Mapping[Key, Value] | None = None,
     causes: Mapping[Key, Cause] | None = None,
 ) -> list[Cell]:
-    """Every printed cell with what was computed for it; a cell nothing was computed for is unexplained."""
+    """Every printed cell with the computed value; a cell without one is unexplained."""
     return [
         Cell(*key, text, reproduced.get(key), (other or {}).get(key), (causes or {}).get(key))
         for key, text in published.items()
@@ -132,13 +131,13 @@ def cells(
 
 
 def grid(rows: Mapping[str, str], columns: Sequence[str]) -> dict[Key, str]:
-    """Printed cells from rows of blank-separated figures, as they stand in the paper."""
-    found = {}
-    for row, line in rows.items():
-        for column, text in zip(columns, line.split(), strict=True):
-            if text != "–":  # a dash in the paper is no cell
-                found[row, column] = text
-    return found
+    """Printed cells from rows of blank-separated figures, as in the paper; a dash is not a cell."""
+    return {
+        (row, column): text
+        for row, line in rows.items()
+        for column, text in zip(columns, line.split(), strict=True)
+        if text != "–"
+    }
 
 
 def column_of(table: Mapping[Key, str], column: str) -> dict[str, float]:
@@ -159,18 +158,18 @@ def ranked(column: str, scores: Mapping[str, float]) -> dict[Key, Value]:
 
 def ranking_cells(ranking: Ranking, names: Mapping[str, str] | None = None) -> dict[Key, Value]:
     """Score, range and cluster of each system, which may have another name in the table."""
-    found: dict[Key, Value] = {}
+    cells: dict[Key, Value] = {}
     for k, system in enumerate(ranking.systems):
         name = (names or {}).get(system, system)
         best, worst = int(ranking.best[k]), int(ranking.worst[k])
-        found[name, "score"] = float(ranking.scores[k])
-        found[name, "range"] = f"{best}" if best == worst else f"{best}–{worst}"
-        found[name, "cluster"] = int(ranking.clusters[k])
-    return found
+        cells[name, "score"] = float(ranking.scores[k])
+        cells[name, "range"] = f"{best}" if best == worst else f"{best}–{worst}"
+        cells[name, "cluster"] = int(ranking.clusters[k])
+    return cells
 
 
 def within(text: str, reaches: Iterable[tuple[Key, float]]) -> dict[Key, Cause]:
-    """The same cause for several figures, with how far it reaches in each."""
+    """The same cause for several figures, with its reach in each."""
     return {key: Cause(text, reach=float(reach)) for key, reach in reaches}
 
 
@@ -180,7 +179,7 @@ def near(scores: Mapping[str, float], name: str, size: float) -> frozenset[str]:
 
 
 def cut_off(published: Mapping[Key, str], reproduced: Mapping[Key, Value]) -> dict[Key, Cause]:
-    """A cause for each figure that is printed as the reproduced one cut off instead of rounded."""
+    """A cause for each printed figure that is the reproduced one, truncated instead of rounded."""
     causes = {}
     for key, text in published.items():
         number, value = _number(text), reproduced.get(key)
@@ -192,9 +191,9 @@ def cut_off(published: Mapping[Key, str], reproduced: Mapping[Key, Value]) -> di
     return causes
 
 
-def count(found: Sequence[Cell]) -> Counter[str]:
-    """How many cells have each verdict."""
-    return Counter(cell.verdict for cell in found)
+def count(cells: Sequence[Cell]) -> Counter[str]:
+    """The number of cells with each verdict."""
+    return Counter(cell.verdict for cell in cells)
 
 
 def summary(cells: Sequence[Cell]) -> str:
@@ -203,7 +202,7 @@ def summary(cells: Sequence[Cell]) -> str:
 
 
 def verdict_summary(counts: Counter[str]) -> str:
-    """ "n of m cells equal, k explained, …", as it is printed below a table."""
+    """The line below a table: n of m cells equal, k explained, …"""
     text = f"{counts[EQUAL]} of {counts.total()} cells equal, {counts[EXPLAINED]} explained"
     if counts[ABSENT]:
         text += f", {counts[ABSENT]} not public"

@@ -118,7 +118,7 @@ _TEXTS = (
 
 
 def _with_texts(bench: Bench, outputs: Outputs) -> dict[Key, float]:
-    """ERRANT and SentERRANT against reference texts; none where an annotator has no line."""
+    """ERRANT and SentERRANT against reference texts; none if an annotator has no line."""
     texts = [read_lines(bench.path("seeda") / "refs" / f"m2_ann{number}.txt") for number in range(2)]
     references = [
         [texts[annotation.annotator][i] or segment.source for annotation in segment.annotations]

@@ -218,7 +218,7 @@ class _Scored:
         return float(np.abs(self.released[metric, name] - self.paper[metric, name]).max())
 
     def moved(self, metric: str, name: str) -> float | None:
-        """How far the choice between joined and single tokens moves the scores, where there is one."""
+        """How far the choice between joined and single tokens moves the scores, if there is one."""
         if (metric, name) not in self.joined:
             return None
         return float(np.abs(self.paper[metric, name] - self.joined[metric, name]).max())

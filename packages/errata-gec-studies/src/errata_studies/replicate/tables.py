@@ -32,7 +32,7 @@ def exhibit_tables(
 ) -> list[Table]:
     """The comparison of an exhibit's cells, and its further tables.
 
-    With `differences` only the cells that are not equal, and nothing where all are.
+    With `differences` only the cells that are not equal, and nothing if all are.
     """
     title = f"{paper.name} {exhibit.number}: {exhibit.title}"
     tables = list(made.tables)
@@ -50,7 +50,7 @@ def exhibit_tables(
 
 
 def cell_texts(cell: Cell) -> dict[str, str]:
-    """A cell as text, by the names of `CELL_FIELDS`; no difference where it is equal."""
+    """A cell as text, by the names of `CELL_FIELDS`; the difference is empty if it is equal."""
     differs = cell.difference is not None and cell.verdict != EQUAL
     return {
         "row": cell.row,
@@ -81,7 +81,7 @@ def comparison_table(
 
 
 def summary_table(made: Sequence[tuple[Paper, Exhibit, Reproduction]]) -> Table:
-    """How many cells of each exhibit are equal, explained, not public and unexplained."""
+    """The numbers of cells of each exhibit that are equal, explained, not public and unexplained."""
     columns = [Column("paper"), Column("exhibit")]
     columns += [Column(name) for name in ("cells", *VERDICTS)]
     rows: list[list[str | int]] = []

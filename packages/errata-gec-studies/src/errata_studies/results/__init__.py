@@ -1,6 +1,6 @@
-"""Committed results as tables: the TSV files of this folder, and how a page shows them.
+"""Committed results (the TSV files of this folder) and their tables on pages.
 
-A page of the documentation links to a file of this folder in a paragraph of its own, and `make docs` puts
+A page of the documentation links to a file of this folder in a separate paragraph, and `make docs` inserts
 the table there. The part after `#` chooses a view: `best` prints the best number of each column in bold,
 `summary` counts the verdicts of replications, and `differences` lists their cells that are not equal.
 """

@@ -1,12 +1,15 @@
-"""What protects a server: headers, bodies within limits, known hosts, no posts from other sites."""
+"""Protection and serving of ASGI applications: limits on requests, known hosts, no posts from other sites."""
 
 from __future__ import annotations
 
 import asyncio
+import gc
 import ipaddress
+import sys
 import time
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Any
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
@@ -45,9 +48,9 @@ class Guard:
 
         async def secured(message: Message) -> None:
             if message["type"] == "http.response.start":
-                given = message["headers"]
-                cached = any(name == b"cache-control" for name, _ in given)
-                message["headers"] = [*given, *(_RAW[:-1] if cached else _RAW)]
+                headers = message["headers"]
+                has_cache_control = any(name == b"cache-control" for name, _ in headers)
+                message["headers"] = [*headers, *(_RAW[:-1] if has_cache_control else _RAW)]
             await send(message)
 
         largest = self.uploads.get(scope["path"])
@@ -71,7 +74,7 @@ class Guard:
 
 
 class TooLargeError(Exception):
-    """A body that turned out larger than it said, or than it may be."""
+    """A body that is larger than announced or allowed."""
 
 
 class TooSlowError(Exception):
@@ -83,9 +86,9 @@ def _limited(receive: Receive, largest: int, seconds: float) -> Receive:
 
     async def counted() -> Message:
         nonlocal size, end, complete
-        if complete:  # waits for the end of the connection, which may take its time
+        if complete:  # this waits for the end of the connection, without a limit
             return await receive()
-        end = end or time.monotonic() + seconds  # the application may ask late for what is there
+        end = end or time.monotonic() + seconds  # from the first call, since the application may call late
         try:
             message = await asyncio.wait_for(receive(), max(0.0, end - time.monotonic()))
         except asyncio.TimeoutError:
@@ -100,10 +103,10 @@ def _limited(receive: Receive, largest: int, seconds: float) -> Receive:
 
 
 def known_host(host: str, public: str | None) -> bool:
-    """Whether a request's host is one that an attacker's page cannot have pointed here (DNS rebinding).
+    """Whether a request's host is safe against DNS rebinding, an attack by another page.
 
-    Addresses and names without a dot are: proxies send those when they do not pass the host on. Without a
-    public address nothing is known, and every name is accepted.
+    Addresses and names without a dot are safe; proxies send those if they do not forward the host. Without a
+    public address, every name is accepted.
     """
     if public is None:
         return True
@@ -118,10 +121,10 @@ def known_host(host: str, public: str | None) -> bool:
 
 
 def same_site(headers: Headers, public: str | None) -> bool:
-    """Whether a browser sent this from one of our own pages; programs that say nothing carry no cookies.
+    """Whether a request comes from a page of this server, or from a program, which has no cookies.
 
-    Browsers add Sec-Fetch-Site on HTTPS and on localhost. Where it is missing, the origin must be the
-    public address or the host, which a proxy may pass on in X-Forwarded-Host, or without its port.
+    Browsers add Sec-Fetch-Site on HTTPS and on localhost. If it is missing, the origin must be the public
+    address or the host, which a proxy may send in X-Forwarded-Host, or without its port.
     """
     fetched = headers.get("sec-fetch-site")
     if fetched is not None:
@@ -137,7 +140,7 @@ def same_site(headers: Headers, public: str | None) -> bool:
 
 
 def _name(host: str) -> str | None:
-    """The name in `name:port`, in lower case; None where there is none."""
+    """The name in `name:port`, in lower case; None if there is none."""
     try:
         return urlsplit(f"//{host}").hostname
     except ValueError:
@@ -145,7 +148,7 @@ def _name(host: str) -> str | None:
 
 
 class RateLimit:
-    """A bucket of permissions for each name, refilled steadily; remembers a bounded number of names."""
+    """A token bucket for each name; the number of stored names is bounded."""
 
     def __init__(self, per_second: float, burst: int, names: int = 10_000) -> None:
         self.per_second = per_second
@@ -154,12 +157,98 @@ class RateLimit:
         self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def allows(self, name: str, cost: float = 1.0) -> bool:
-        """Whether a permission is left, of which `cost` is used up; 0 only asks."""
-        when = time.monotonic()
-        level, last = self._buckets.pop(name, (float(self.burst), when))
-        level = min(self.burst, level + (when - last) * self.per_second)
+        """Whether a request is allowed; it costs `cost` tokens of the bucket, and 0 only asks."""
+        now = time.monotonic()
+        level, last = self._buckets.pop(name, (float(self.burst), now))
+        level = min(self.burst, level + (now - last) * self.per_second)
         granted = level >= 1
-        self._buckets[name] = (level - cost if granted else level, when)
+        self._buckets[name] = (level - cost if granted else level, now)
         if len(self._buckets) > self.names:
             self._buckets.popitem(last=False)
         return granted
+
+
+HEAD_SECONDS = 10.0  # from the first byte, or from the connection, to the end of the headers
+_CONNECTIONS = 2000
+_SWITCH_SECONDS = 0.001  # the writer releases the interpreter's lock in every statement, and waits for it
+
+
+def serve(
+    application: ASGIApp,
+    host: str,
+    port: int,
+    *,
+    certificate: str | None = None,
+    key: str | None = None,
+    proxies: Sequence[str] = (),
+) -> None:
+    """Serve until interrupted. Requests are not logged, since a log could leak secrets.
+
+    `proxies` are the addresses of web servers, besides this machine, whose X-Forwarded headers are trusted.
+    """
+    import uvicorn
+
+    # A full garbage collection would visit all imported objects and delay all requests.
+    gc.collect()
+    gc.freeze()
+    sys.setswitchinterval(_SWITCH_SECONDS)
+    uvicorn.run(
+        application,
+        host=host,
+        port=port,
+        http=http_protocol(),
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        ssl_certfile=certificate,
+        ssl_keyfile=key,
+        proxy_headers=True,
+        forwarded_allow_ips=["127.0.0.1", "::1", *proxies],
+        limit_concurrency=_CONNECTIONS,
+        timeout_keep_alive=10,
+        timeout_graceful_shutdown=5,
+    )
+
+
+def http_protocol() -> type[asyncio.Protocol]:
+    """uvicorn's protocol for HTTP with a timeout for the headers of a request.
+
+    uvicorn itself waits forever for a client that connects and sends nothing, or half a header.
+    """
+    from uvicorn.protocols.http.auto import AutoHTTPProtocol
+
+    base: Any = AutoHTTPProtocol
+
+    class HeaderTimeout(base):  # type: ignore[misc]
+        _timer: asyncio.TimerHandle | None = None
+
+        def connection_made(self, transport: Any) -> None:
+            super().connection_made(transport)
+            self._expect_request()
+
+        def data_received(self, data: bytes) -> None:
+            super().data_received(data)
+            cycle = self.cycle
+            if cycle is None or cycle.response_complete:
+                self._expect_request()
+            else:
+                self._stop()
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            self._stop()
+            super().connection_lost(exc)
+
+        def _expect_request(self) -> None:
+            if self._timer is None:
+                self._timer = self.loop.call_later(HEAD_SECONDS, self._give_up)
+
+        def _give_up(self) -> None:
+            if self.transport is not None and not self.transport.is_closing():
+                self.transport.close()
+
+        def _stop(self) -> None:
+            if self._timer is not None:
+                self._timer.cancel()
+                self._timer = None
+
+    return HeaderTimeout
