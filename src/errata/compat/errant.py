@@ -18,12 +18,10 @@ from typing import Any
 
 import numpy as np
 
-from errata.edits.alignment import Aligner, CostModel
-from errata.edits.language import LANGUAGES, Language, Place, TaggedEdit, language
+from errata.edits.alignment import Aligner, CostModel, TokenTable
+from errata.edits.language import LANGUAGES, Language, Place, TaggedEdit, WordList, language, word_list
 from errata.edits.merge import STRATEGIES, changing_steps, merge, merge_by_rules
 from errata.edits.taggers.spacy import DocumentReader, load_pipeline
-from errata.edits.token_table import TokenTable
-from errata.edits.word_list import WordList, word_list
 from errata.errors import ErrataError
 
 __version__ = "3.0.2"  # of the ERRANT that these calls follow
