@@ -26,6 +26,7 @@ from errata.native import scans
 SYSTEMS = ["AMU", "CAMB", "CUUI", "IITB", "INPUT", "IPN", "NTHU", "PKU", "POST", "RAC", "SJTU", "UFC", "UMC"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_nine_option_sets_print_what_the_official_program_prints(golden: Path, system: str) -> None:
     folder = golden / "errant"
