@@ -85,7 +85,7 @@ def test_a_file_keeps_its_own_clusters(tmp_path: Path) -> None:
     assert segment.references == ("x b",)
     from errata.metrics.imeasure_references import candidates
 
-    assert [tokens[0] for _, tokens in candidates(segment, mix=True)] == ["x", "y", "a"]
+    assert sorted(tokens[0] for _, tokens in candidates(segment, mix=True)) == ["a", "x", "y"]
 
 
 BOMB = '<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]><scripts>&b;</scripts>'

@@ -13,87 +13,117 @@ import pytest
 
 from errata.edits.language import default_tagger
 from errata.edits.taggers import tagger
+from errata.edits.taggers.models import PACKS as PUBLISHED
 from errata.errors import ErrataError
+from errata.toml import read_toml
 
 ROOT = Path(__file__).parents[2]
+
+
+PACKS = """
+[sk]
+name = "Slovak"
+train = ["cs_cltt-ud-train"]
+test = "cs_cltt-ud-test"
+licence = "CC-BY-SA-4.0"
+codes = ["hsb"]
+dictionary = ""
+frequencies = ""
+"""
 
 
 @pytest.fixture(scope="module")
 def pack(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A pack called Slovak, since Czech has a tagger already; the treebank is a small Czech one."""
-    folder = tmp_path_factory.mktemp("packs") / "pack"
-    files = [data / "ud" / f"cs_cltt-ud-{part}.conllu.xz" for part in ("train", "test")]
+    folder = tmp_path_factory.mktemp("packs")
+    (folder / "packs.toml").write_text(PACKS, "utf-8")
     made = subprocess.run(
         [
-            sys.executable, str(ROOT / "tools" / "taggers" / "ud.py"), "sk", "--train", str(files[0]),
-            "--test", str(files[1]), "--treebank", "UD Czech-CLTT", "--licence", "CC-BY-SA-4.0",
-            "--out", str(folder),
+            sys.executable, str(ROOT / "tools" / "taggers" / "build_packs.py"), "sk", "--data",
+            str(data / "ud"), "--packs", str(folder / "packs.toml"), "--out", str(folder),
         ],
         capture_output=True, text=True, check=False,
         env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
     )  # fmt: skip
     assert made.returncode == 0, made.stderr
-    return folder
+    return folder / "errata-gec-lang-sk"
 
 
 @pytest.fixture(scope="module")
 def installed(pack: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of packages that holds the pack, with what an installer writes besides."""
     site = tmp_path_factory.mktemp("site")
-    shutil.copytree(pack / "src" / "errata_gec_tagger_sk", site / "errata_gec_tagger_sk")
+    shutil.copytree(pack / "src" / "errata_gec_lang_sk", site / "errata_gec_lang_sk")
     project = (pack / "pyproject.toml").read_text("utf-8")
-    group, line = '[project.entry-points."errata.tagger_models"]', 'sk = "errata_gec_tagger_sk:MODEL"'
-    assert f"{group}\n{line}" in project
-    about = site / "errata_gec_tagger_sk-1.0.0.dist-info"
+    group, lines = (
+        '[project.entry-points."errata.tagger_models"]',
+        ('sk = "errata_gec_lang_sk:MODEL"\nhsb = "errata_gec_lang_sk:MODEL"\n'),
+    )
+    assert f"{group}\n{lines}" in project
+    about = site / "errata_gec_lang_sk-1.0.0.dist-info"
     about.mkdir()
-    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: errata-gec-tagger-sk\nVersion: 1.0.0\n")
-    (about / "entry_points.txt").write_text("[errata.tagger_models]\nsk = errata_gec_tagger_sk:MODEL\n")
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: errata-gec-lang-sk\nVersion: 1.0.0\n")
+    (about / "entry_points.txt").write_text("[errata.tagger_models]\n" + lines.replace('"', ""))
     return site
 
 
+@pytest.mark.slow
 def test_a_treebank_becomes_a_package_with_a_card(pack: Path) -> None:
     card = (pack / "README.md").read_text("utf-8")
-    assert "467 sentences with 13,894 words" in card
-    assert "CC-BY-SA-4.0" in card
+    assert "cs_cltt-ud-train" in card
+    assert "There is no word list." in card
     assert 'license = "CC-BY-SA-4.0"' in (pack / "pyproject.toml").read_text()
-    figures = [
-        float(word) for word in card.replace("\n", " ").split() if word.count(".") == 1 and word[:2].isdigit()
-    ]
-    upos, labels, lemmas = figures[:3]
-    assert upos > 96
-    assert labels > 80
-    assert lemmas > 93
-    model = tagger(f"embedded:{pack / 'src' / 'errata_gec_tagger_sk' / 'tagger.model'}")
-    (found,) = model.tag([["Účetní", "závěrka", "obsahuje", "rozvahu", "."]])
-    assert found.upos == ("ADJ", "NOUN", "VERB", "NOUN", "PUNCT")
-    assert found.lemmas[1:4] == ("závěrka", "obsahovat", "rozvaha")
+    header, row = (line.split("\t") for line in (pack.parent / "packs.tsv").read_text("utf-8").splitlines())
+    figures = dict(zip(header, row, strict=True))
+    assert figures["code"] == "sk"
+    assert int(figures["tokens"]) > 13_000
+    assert float(figures["upos"]) > 96
+    assert float(figures["feats"]) > 75
+    assert float(figures["lemma"]) > 93
+    model = tagger(f"embedded:{pack / 'src' / 'errata_gec_lang_sk' / 'tagger.model'}")
+    (tagged,) = model.tag([["Účetní", "závěrka", "obsahuje", "rozvahu", "."]])
+    assert tagged.upos == ("ADJ", "NOUN", "VERB", "NOUN", "PUNCT")
+    assert "Case=Acc" in tagged.tags[3]
+    assert tagged.lemmas[1:4] == ("závěrka", "obsahovat", "rozvaha")
     assert model.signature.startswith("embedded:tagger.model-")
 
 
-def test_an_installed_pack_is_the_default_of_its_language(
+def test_an_installed_pack_is_the_default_of_its_languages(
     installed: Path, run_process: Callable, data: Path, tmp_path: Path
 ) -> None:
     path = f"{installed}{os.pathsep}{ROOT / 'src'}"
     (tmp_path / "a.txt").write_text("závěrka obsahuje rozvaha .\n", "utf-8")
     (tmp_path / "b.txt").write_text("závěrka obsahuje rozvahu .\n", "utf-8")
-    done = run_process(
-        "edits", "extract", "--source", "a.txt", "--ref", "b.txt", "--language", "sk", PYTHONPATH=path
-    )
-    assert done.returncode == 0, done.stderr
-    assert "R:NOUN:INFL|||rozvahu" in done.stdout
+    for code in ("sk", "hsb"):
+        done = run_process(
+            "edits", "extract", "--source", "a.txt", "--ref", "b.txt", "--lang", code, PYTHONPATH=path
+        )
+        assert done.returncode == 0, done.stderr
+        assert "R:NOUN:INFL|||rozvahu" in done.stdout
     sample = data / "multigec" / "sample"
     essays = run_process(
         "score", "--m2", sample / "cs-natform-orig-dev.md", "--hyp", sample / "cs-natform-ref2-dev.md",
-        "-m", "errant:language=sk", "--by", "type", PYTHONPATH=path,
+        "-m", "errant", "--lang", "sk", "--by", "type", PYTHONPATH=path,
     )  # fmt: skip
     assert essays.returncode == 0, essays.stderr
-    assert "tagger:embedded:sk-" in essays.stdout
+    assert "tagger:errata-gec-lang-sk-1.0.0-" in essays.stdout  # the pack and its version
+    assert "words:none" in essays.stdout
     assert "NOUN" in essays.stdout
 
 
-def test_a_language_without_a_pack_has_no_tagger() -> None:
-    assert default_tagger("de") == "none"
+def test_a_language_without_its_pack_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("errata.edits.language.packed_languages", tuple)
+    with pytest.raises(ErrataError, match="pip install errata-gec-lang-de"):
+        default_tagger("de")
+    assert default_tagger("sk") == "none"  # no pack is published
     with pytest.raises(ErrataError, match="a language pack adds another"):
-        tagger("embedded:de")
+        tagger("embedded:sk")
     with pytest.raises(ErrataError, match=r"nowhere\.model"):
         tagger("embedded:nowhere.model")
+
+
+def test_the_published_packs_are_those_that_are_built() -> None:
+    packs = read_toml(ROOT / "tools" / "taggers" / "packs.toml")
+    assert sorted(code for name, entry in packs.items() for code in (name, *entry.get("codes", ()))) == list(
+        PUBLISHED
+    )

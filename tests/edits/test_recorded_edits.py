@@ -37,6 +37,7 @@ def steps_of(alignment: RandomAlignment) -> list[Step]:
     return [*map(Step, filter(None, alignment.steps), *zip(*spans, strict=True))]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_random_edits_have_the_recorded_types(code: str) -> None:
     recorded = Recorded(code)
@@ -50,6 +51,7 @@ def test_random_edits_have_the_recorded_types(code: str) -> None:
     assert {f"R:{category}" for category in CATEGORIES[code].split()} <= {*recorded.counts}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_random_alignments_are_merged_as_recorded(code: str) -> None:
     recorded = Recorded(code)

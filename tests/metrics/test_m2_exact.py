@@ -11,7 +11,7 @@ import pytest
 
 from errata import M2, Annotation, Corpus, Edit, Segment, limits, read_corpus
 from errata.corpus.files import read_lines
-from errata.text.casing import lower_case_5_2
+from errata.text.python2 import lower_case_5_2
 from oracles import m2 as oracle
 
 Case = tuple[list[str], list[str], list[oracle.Gold]]
@@ -22,6 +22,51 @@ SETTINGS = {
     "u2.b0.5.c1": M2(ignore_whitespace_casing=True),
     "u4.b0.5.c0": M2(max_unchanged_words=4),
 }
+
+
+@pytest.mark.parametrize(
+    ("setting", "metric"),
+    [
+        ("u0.b0.5.c1", M2(max_unchanged_words=0, ignore_whitespace_casing=True)),
+        ("u2.b0.5.c0", M2()),
+        ("u2.b2.0.c1", M2(beta=2.0, ignore_whitespace_casing=True)),
+        ("u3.b1.0.c0", M2(max_unchanged_words=3, beta=1.0)),
+    ],
+)
+def test_annotators_with_large_numbers_are_visited_in_the_official_order(
+    golden: Path, setting: str, metric: M2
+) -> None:
+    folder = golden / "m2/annotators"
+    if not folder.is_dir():
+        pytest.skip("the official choices among annotators are not here")
+    corpus, lines = read_corpus(folder / "ids.m2"), read_lines(folder / "ids.hyp.txt")
+    score = metric.score(corpus, lines)
+    rows = metric.chosen(score.statistics)
+    chosen = np.column_stack([score.statistics.references[rows], score.statistics.values[rows]]).tolist()
+    *official, totals = [
+        line.split("\t") for line in (folder / f"ids.{setting}.tsv").read_text().splitlines()
+    ]
+    assert chosen == [[int(field) for field in row[1:]] for row in official]
+    assert [f"{score.parts[part]:.4f}" for part in ("precision", "recall", "f")] == totals
+
+
+def test_annotators_of_equal_slots_compete_in_the_order_of_the_file(tmp_path: Path) -> None:
+    for order in ([0, 8], [8, 0]):
+        edits = "".join(f"A 0 1|||X|||y|||REQUIRED|||-NONE-|||{number}\n" for number in order)
+        (tmp_path / "gold.m2").write_text(f"S x\n{edits}\n")
+        corpus = read_corpus(tmp_path / "gold.m2")
+        assert [a.annotator for a in corpus[0].annotations] == order
+        statistics = M2().statistics(corpus, ["y"])
+        assert statistics.references[M2().chosen(statistics)].tolist() == order[:1]
+        assert M2().explain(corpus[0], "y").comparisons[0].title == f"annotator {order[0]}"
+
+
+def test_u_180e_is_a_blank_as_in_python_2() -> None:
+    source, output, gold = "a\u180eb c", "a x\u180ec", [Edit(1, 2, "x\u180e"), Edit(2, 3, "c\u180ed")]
+    corpus = Corpus([Segment(source, (Annotation(source, edits=gold),))])
+    assert M2().statistics(corpus, [output]).values.tolist() == [[1, 1, 2]]
+    assert M2().score_sentence(source, output, [gold])[1:4] == (1, 1, 2)
+    assert M2().explain(corpus[0], output).comparisons[0].numbers["correct"] == 1
 
 
 @pytest.mark.parametrize("setting", SETTINGS)

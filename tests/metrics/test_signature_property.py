@@ -14,8 +14,8 @@ from errata import sample
 from errata.corpus.formats import read_gold, read_hypotheses, write_corpus
 from errata.corpus.model import Corpus, Outputs
 from errata.corpus.transforms import only_annotators
+from errata.edits.language import word_list
 from errata.edits.pipeline import cached_extractor
-from errata.edits.word_list import word_list
 from errata.errors import ErrataError
 from errata.metrics import metric
 from errata.metrics.base import Metric

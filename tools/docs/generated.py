@@ -51,6 +51,10 @@ def _table(path: Path, view: str) -> str:
         return results.render(path.name, view)
     if path.name == "finding_catalog.toml":
         return _checks(path, view)
+    if path.name == "packs.tsv":
+        header, *rows = (line.split("\t") for line in path.read_text("utf-8").splitlines())
+        lines = [header, ["---"] * len(header), *rows]
+        return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
     return ""
 
 

@@ -25,28 +25,50 @@ class Token(NamedTuple):
     upos: str
     tag: str
     dep: str
+    feats: str = ""
 
 
+CONTENT = frozenset(["ADJ", "ADV", "AUX", "NOUN", "NUM", "PROPN", "VERB"])
 Sentence = list[Token]
 
 
-def treebank(*paths: Path) -> list[Sentence]:
-    """The sentences of CoNLL-U files (xz or not); words of multiword tokens, no empty nodes."""
-    found: list[Sentence] = []
+def treebank(*paths: Path, surface: bool = False) -> list[Sentence]:
+    """The sentences of CoNLL-U files (xz or not): words of multiword tokens, no empty nodes.
+
+    With `surface` a multiword token is one token, as in text: `zum`, `dell'`. It has the analysis of its
+    first content word, otherwise of its first word.
+    """
+    sentences: list[Sentence] = []
     for path in paths:
-        sentence: Sentence = []
         opened = lzma.open if path.suffix == ".xz" else open
         with opened(path, "rt", encoding="utf-8") as lines:
-            for line in lines:
-                columns = line.rstrip("\n").split("\t")
-                if columns[0].isdigit():
-                    sentence.append(Token(columns[1], columns[2], columns[3], columns[4], columns[7]))
-                elif not line.strip() and sentence:
-                    found.append(sentence)
-                    sentence = []
-        if sentence:
-            found.append(sentence)  # the last line is not empty
-    return found
+            rows: list[list[str]] = []
+            for line in (*lines, ""):  # the last line may not be empty
+                if line.strip():
+                    rows.append(line.rstrip("\n").split("\t"))
+                elif any(row[0].isdigit() for row in rows):
+                    sentences.append(_sentence(rows, surface))
+                    rows = []
+    return sentences
+
+
+def _sentence(rows: list[list[str]], surface: bool) -> Sentence:
+    multiword = {row[0].partition("-")[0]: row for row in rows if "-" in row[0] and row[0][0].isdigit()}
+    words = [Token(*(row[i] for i in (1, 2, 3, 4, 7, 5))) for row in rows if row[0].isdigit()]
+    if not surface:
+        return words
+    sentence: Sentence = []
+    number = 1
+    while number <= len(words):
+        last = number
+        if str(number) in multiword:
+            row = multiword[str(number)]
+            last = int(row[0].partition("-")[2])
+        parts = words[number - 1 : last]
+        head = next((word for word in parts if word.upos in CONTENT), parts[0])
+        sentence.append(head._replace(form=row[1]) if last > number else head)
+        number = last + 1
+    return sentence
 
 
 class Words:

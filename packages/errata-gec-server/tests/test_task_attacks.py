@@ -4,23 +4,51 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import re
+import socket
 import stat
 import struct
+import sys
+import threading
 import zipfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
+from typing import Any
 
+import anyio
 import pytest
 import sqlalchemy as sa
 from starlette.testclient import TestClient
 
 from errata.engine import jobs_or_default
 from errata.errors import DataError
+from errata.http.asgi import RateLimit
 from errata_server.sandbox import LimitError, Limits, run_in_child
+from errata_server.task import task_admin, task_store, worker
 from errata_server.task import task_tables as schema
 from errata_server.task.archives import unpacked
-from tasks import GOOD, MIDDLE, Served, act, board, lines, make, output, served, submit, work_off
+from errata_server.task.human_ranking import campaign_of_finals, finals
+from errata_server.task.task_reports import export_task
+from errata_server.task.task_settings import Track
+from tasks import (
+    GOOD,
+    MIDDLE,
+    SOURCE,
+    Served,
+    act,
+    board,
+    lines,
+    make,
+    output,
+    scores_on,
+    served,
+    submit,
+    texts_in,
+    work_off,
+)
 
 SECRET = "THE-GOLD-IS-HERE"  # in every reference; no answer may ever contain it
 
@@ -158,9 +186,222 @@ def test_a_failure_tells_the_team_nothing_of_what_went_wrong(tmp_path: Path) -> 
         work_off(task.made)
         view = client.get(f"/api/submissions/{uid}")
         assert view.json()["state"] == "failed"
-        assert view.json()["message"] == "it could not be scored; the organisers see why"
+        assert view.json()["message"] == "it could not be scored; the organisers can see the reason"
         assert SECRET not in view.text + client.get("/team").text
         assert "1 line, but" in task.owner().get("/admin/submissions").text
+
+
+# The end of a phase
+
+
+def test_after_the_end_a_withdrawal_does_not_bring_back_an_earlier_submission(tmp_path: Path) -> None:
+    """A team that knows the scores cannot withdraw later submissions until its best one counts."""
+    with served(make(tmp_path)) as task:
+        alpha, beta = task.team("Alpha"), task.team("Beta")
+        best, last = (submit(alpha, lines(texts)).json()["uid"] for texts in (GOOD, MIDDLE))
+        submit(beta, output(7))
+        work_off(task.made)
+        owner = task.owner()
+        before = scores_on(board(owner))
+        act(owner, "/admin", "phase", phase="test", state="closed")
+        assert alpha.post(f"/api/submissions/{best}/choose").status_code == 403
+        assert alpha.post(f"/api/submissions/{last}/withdraw").status_code == 200
+        assert scores_on(board(owner)) == {team: score for team, score in before.items() if team != "Alpha"}
+        work_off(task.made)
+        with task.made.store.read() as connection:
+            assert "Alpha" not in [
+                final.team for final in finals(task.made.store, connection, "main", "test")
+            ]
+        assert "counts" not in alpha.get("/team").text
+
+
+def test_a_withdrawal_of_another_submission_after_the_end_changes_no_score(tmp_path: Path) -> None:
+    with served(make(tmp_path)) as task:
+        alpha = task.team("Alpha")
+        first, last = (submit(alpha, lines(texts)).json()["uid"] for texts in (GOOD, MIDDLE))
+        work_off(task.made)
+        assert alpha.post(f"/api/submissions/{last}/choose").status_code == 200
+        before = scores_on(board(alpha))
+        act(task.owner(), "/admin", "phase", phase="test", state="closed")
+        assert alpha.post(f"/api/submissions/{first}/withdraw").status_code == 200
+        assert scores_on(board(alpha)) == before
+        assert len(next(row for row in board(alpha)["rows"] if row["mine"])["history"]) == 1
+
+
+def test_the_ranking_of_a_phase_with_a_public_part_cannot_be_chosen_by_the_scores_shown(
+    tmp_path: Path,
+) -> None:
+    phases = [{"name": "test", "shows": "leaderboard", "public_part": 0.3, "sentences": True}]
+    with served(make(tmp_path, phases=phases)) as task:
+        alpha = task.team("Alpha")
+        uid = submit(alpha, output(0b101010101010)).json()["uid"]
+        work_off(task.made)
+        view = alpha.get(f"/api/submissions/{uid}").json()["scores"]
+        assert (view["segments"], view["groups"]) == (9, {})
+        assert alpha.get(f"/api/submissions/{uid}/sentences").status_code == 403
+        shown = board(alpha)
+        assert shown["tests"] is None
+        with task.made.store.read() as connection:
+            stored = json.loads(
+                connection.scalars(
+                    sa.select(schema.results.c.scores).order_by(schema.results.c.submission)
+                ).all()[-1]
+            )
+        assert stored["segments"] == len(SOURCE) - 9
+        public, ranking = (part["metrics"][0]["value"] for part in (stored["public"], stored))
+        assert public != ranking
+        assert scores_on(shown)["Alpha"][0] == view["metrics"][0]["value"] == public
+        assert str(ranking) not in alpha.get("/api/board/main/test").text + alpha.get("/api/submissions").text
+        owner = task.owner()
+        assert scores_on(board(owner))["Alpha"][0] == ranking
+        act(owner, "/admin", "phase", phase="test", state="closed")
+        assert scores_on(board(alpha))["Alpha"][0] == ranking
+        assert board(alpha)["tests"] is not None
+
+
+# One team against the others
+
+
+def test_one_team_cannot_occupy_all_uploads_or_the_queue(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Files that take long to check, and many of them: another team is served meanwhile."""
+    begun, release = threading.Semaphore(0), threading.Event()
+
+    async def slow(function: Any, data: bytes, *arguments: Any, **options: Any) -> Any:
+        if data.startswith(b"slow"):
+            begun.release()
+            await anyio.to_thread.run_sync(release.wait, 60, limiter=options["limiter"])
+        return function(data, *arguments)
+
+    with served(make(tmp_path)) as task, ThreadPoolExecutor(16) as pool:
+        attacker, victim = task.team("Attacker"), task.team("Victim")
+        monkeypatch.setattr(task.server.app, "in_child", slow)
+        uploads = [pool.submit(submit, attacker, b"slow%d\n" % number) for number in range(16)]
+        assert begun.acquire(timeout=30)
+        assert begun.acquire(timeout=30)
+        assert submit(victim, lines(GOOD)).status_code == 201
+        release.set()
+        codes = [upload.result().status_code for upload in uploads]
+        assert codes.count(429) >= 4
+        assert "refused an upload of member" in capfd.readouterr().err
+
+
+def test_the_teams_take_turns_in_the_queue(tmp_path: Path) -> None:
+    with served(make(tmp_path)) as task:
+        work_off(task.made)  # the baseline
+        attacker, victim = task.team("Attacker"), task.team("Victim")
+        sent = [submit(attacker, output(number)).json() for number in range(3)]
+        sent.append(submit(victim, lines(GOOD)).json())
+        assert victim.get(f"/api/submissions/{sent[3]['uid']}").json()["ahead"] == 1
+        assert attacker.get(f"/api/submissions/{sent[1]['uid']}").json()["ahead"] == 2
+        work_off(task.made)
+        with task.made.store.read() as connection:
+            order = connection.scalars(
+                sa.select(schema.results.c.submission).order_by(schema.results.c.created)
+            ).all()
+        assert order == [1, 2, 5, 3, 4]
+
+
+def test_an_upload_that_the_server_could_not_check_is_not_charged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with served(make(tmp_path)) as task:
+        client = task.team("Alpha")
+        task.server.teams._rate = RateLimit(per_second=0, burst=1)
+
+        async def killed(*arguments: Any, **options: Any) -> Any:
+            raise DataError("the process ended without a result")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(task.server.app, "in_child", killed)
+            assert [submit(client, lines(GOOD)).status_code for _ in range(5)] == [503] * 5
+        assert submit(client, lines(GOOD)).status_code == 201
+        assert submit(client, lines(MIDDLE)).status_code == 429
+
+
+def test_a_team_that_nobody_approved_cannot_invite_or_fill_the_log(tmp_path: Path) -> None:
+    with served(make(tmp_path)) as task:
+        stranger = task.client()
+        assert stranger.post("/sign-up", json={"team": "Stranger", "member": "Eve"}).status_code == 201
+        table = schema.events
+        with task.made.store.read() as connection:
+            before = connection.scalar(sa.select(sa.func.count()).select_from(table))
+        for _ in range(10):
+            assert act(stranger, "/team", "invite").status_code == 403
+            act(stranger, "/team", "leave-task")
+        with task.made.store.read() as connection:
+            after = connection.scalar(sa.select(sa.func.count()).select_from(table))
+        assert after - before <= 1
+
+
+def test_a_team_cannot_write_events_without_limit(tmp_path: Path) -> None:
+    with served(make(tmp_path)) as task:
+        client = task.team("Alpha")
+        uid = submit(client, lines(GOOD)).json()["uid"]
+        for _ in range(20):
+            assert client.post(f"/api/submissions/{uid}/choose").status_code == 200
+        with task.made.store.read() as connection:
+            assert connection.scalar(sa.select(sa.func.count()).select_from(schema.choices)) == 1
+        invitations = [act(client, "/team", "invite").status_code for _ in range(60)]
+        assert invitations[-1] == 409
+        task.server.teams._rate = RateLimit(per_second=0.5, burst=20)
+        codes = [client.post(f"/api/submissions/{uid}/choose").status_code for _ in range(30)]
+        assert codes[0] == 200
+        assert codes[-1] == 429
+        refused = [submit(client, b"one line\n").status_code for _ in range(3)]
+        assert 429 in refused
+
+
+def test_every_event_of_the_log_can_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(task_store, "EVENTS", 5)
+    monkeypatch.setattr(task_admin, "EVENTS", 5)
+    with served(make(tmp_path)) as task:
+        for number in range(8):
+            task.team(f"Team number {number}")
+        owner = task.owner()
+        pages = "".join(owner.get(f"/admin/log?page={page}").text for page in range(1, 6))
+        assert all(f"Team number {number}: Ann" in pages for number in range(8))
+
+
+def test_a_wrong_number_of_lines_does_not_tell_the_size_of_a_hidden_test_set(tmp_path: Path) -> None:
+    make(tmp_path / "texts").store.close()
+    (tmp_path / "long.txt").write_bytes(lines(SOURCE * 2))
+    (tmp_path / "long.ref").write_bytes(lines(GOOD * 2))
+    hidden = {"source": str(tmp_path / "long.txt"), "references": [str(tmp_path / "long.ref")]}
+    track = {
+        "name": "main",
+        "metrics": ["gleu"],
+        "texts": {"test": texts_in(tmp_path / "texts"), "final": hidden},
+    }
+    phases = [{"name": "test"}, {"name": "final", "starts": "2999-01-01T00:00:00Z"}]
+    with served(make(tmp_path / "task", tracks=[track], phases=phases)) as task:
+        client = task.team("Alpha")
+        guesses = [submit(client, lines(SOURCE * 2)), submit(client, lines([*SOURCE * 2, "x"]))]
+        fixes = [re.sub(r"\d+", "N", str(guess.json()["findings"][0]["fix"])) for guess in guesses]
+        assert fixes[0] == fixes[1]
+        act(task.owner(), "/admin", "phase", phase="final", state="open")
+        told = submit(client, lines(SOURCE * 2)).json()["findings"][0]["fix"]
+        assert "main, final" in told
+
+
+@pytest.mark.parametrize("name", ["a." + "\U00020000" * 75, "a.npz", "a.txt/../../b", "con.m2"])
+def test_no_name_of_a_file_reaches_the_archive(tmp_path: Path, name: str) -> None:
+    with served(make(tmp_path)) as task:
+        client = task.team("\U00020000" * 60)
+        is_m2 = name.endswith(".m2")
+        data = "".join(f"S {text}\n\n" for text in SOURCE).encode() if is_m2 else lines(GOOD)
+        assert submit(client, data, name=name).status_code == 201
+        submit(task.team("Other"), lines(MIDDLE))
+        work_off(task.made)
+        store, ranking = task.made.store, {"task": "ranking"}
+        files = export_task(store, tmp_path / "archive")
+        final = [Path(file) for file in files if file.startswith("final/main/test/\U00020000")]
+        assert sorted(file.suffix for file in final) == sorted([".npz", ".m2" if is_m2 else ".txt"])
+        kept = next(file for file in final if file.suffix != ".npz")
+        assert (tmp_path / "archive" / kept).read_bytes() == data
+        created, _, _ = campaign_of_finals(store, "main", "test", tmp_path / "people.db", settings=ranking)
+        created.close()
 
 
 # Files
@@ -186,6 +427,8 @@ def zipped(name: str, content: bytes, mode: int = 0, compress: int = zipfile.ZIP
         (zipped("..\\..\\main.txt", b"x\n"), "would leave the folder"),
         (zipped("C:/main.txt", b"x\n"), "would leave the folder"),
         (zipped("main.txt", b"a" * (1 << 24)), "unpacks to more than"),
+        (zipped("main.txt", b"a" * (1 << 24), compress=zipfile.ZIP_BZIP2), "neither stored nor deflated"),
+        (zipped("main.txt", b"a" * (1 << 24), compress=zipfile.ZIP_LZMA), "neither stored nor deflated"),
         (zipped("main.zip", zipped("main.txt", b"x\n")), "an archive in an archive"),
         (zipped("main.txt", b"x\n")[:40], "broken or encrypted"),
         (b"PK\x03\x04" + b"\0" * 100, "broken or encrypted"),
@@ -314,6 +557,86 @@ def _needs_memory() -> int:
 def _needs_time() -> None:
     while True:
         pass
+
+
+def _reaches(database: str, address: tuple[bytes, int]) -> dict[str, bool]:
+    """What a child can reach: the database, a server on this machine, and the rights of root."""
+    reached = {}
+    for name, attempt in {
+        "database": lambda: open(database, "rb").close(),
+        "network": lambda: socket.socket().connect(address),
+        "root": lambda: os.setuid(0),
+    }.items():
+        try:
+            attempt()
+            reached[name] = True
+        except OSError:
+            reached[name] = False
+    return reached
+
+
+def _in_memory(pattern: str, *arguments: object) -> bool:
+    """Whether a pattern, which does not match itself, is found in the memory of this process."""
+    wanted = re.compile(pattern.encode())
+    with open("/proc/self/mem", "rb") as memory:
+        for line in Path("/proc/self/maps").read_text().splitlines():
+            low, high = (int(end, 16) for end in line.split()[0].split("-"))
+            if " rw" in line and "[v" not in line:
+                memory.seek(low)
+                if wanted.search(memory.read(high - low)):
+                    return True
+    return False
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads the memory of a process")
+def test_a_scoring_process_does_not_have_the_gold_of_other_tracks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make(tmp_path / "texts").store.close()
+    tracks = []
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.txt").write_bytes(lines([f"{text} GOLD-OF-{name}" for text in GOOD]))
+        source = str(tmp_path / "texts" / "source.txt")
+        texts = {"source": source, "references": [str(tmp_path / f"{name}.txt")]}
+        tracks.append({"name": name, "metrics": ["gleu"], "texts": {"test": texts}})
+    made = make(tmp_path / "task", tracks=tracks)
+    seen: dict[str, list[bool]] = {}
+
+    def spied(function: Any, *arguments: Any, **options: Any) -> Any:
+        track = next((each.name for each in arguments if isinstance(each, Track)), None)
+        if track is not None:
+            options |= {"limits": Limits(60, 4 << 30)}
+            run = partial(run_in_child, _in_memory, start=options["start"], limits=options["limits"])
+            seen[track] = [run(f"GOLD-OF[-]{name}", *arguments) for name in ("one", "two")]
+        return run_in_child(function, *arguments, **options)
+
+    monkeypatch.setattr(worker, "run_in_child", spied)
+    with made.store as store:
+        does_jobs = worker.Worker(store)
+        while does_jobs.step():
+            pass
+    assert seen == {"one": [True, False], "two": [False, True]}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs namespaces of Linux")
+def test_an_isolated_child_has_no_network_and_cannot_read_the_database(tmp_path: Path) -> None:
+    made = make(tmp_path)
+    made.store.close()
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address, user = (b"127.0.0.1", server.getsockname()[1]), "nobody" if os.geteuid() == 0 else None
+        plain, isolated = (
+            run_in_child(
+                _reaches, made.place, address, start="forkserver",
+                limits=Limits(20, 4 << 30, isolated=each, user=user if each else None),
+            )
+            for each in (False, True)
+        )  # fmt: skip
+    assert plain["network"]
+    assert not isolated["network"]
+    if os.geteuid() == 0:
+        assert plain["database"]
+        assert not isolated["database"]
+        assert not isolated["root"]
 
 
 def test_children_obey_their_limits() -> None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from errata.corpus.apply_edits import apply_edits
 from errata.corpus.segment import Annotation, Edit
 from errata.errors import DataError
 from errata.native.ragged import Integers, Ragged, check_array, check_offsets, select_runs
@@ -180,6 +181,16 @@ class AnnotationColumns:
         implicit = bool(self.implicit[row])
         return Annotation(source, edits=self.edits.edits(row), annotator=annotator, implicit=implicit)
 
+    def text(self, row: int, source: str) -> str:
+        """The corrected text of a row; `source` is that of its segment."""
+        if self.as_text[row]:
+            return self.texts[row]
+        begin, end = self.edits.offsets[row : row + 2].tolist()
+        spans = self.edits.spans[begin:end].tolist()
+        corrections = [self.edits.texts[place] for place in self.edits.corrections[begin:end].tolist()]
+        edits = [(*span, text) for span, text in zip(spans, corrections, strict=True)]
+        return " ".join(apply_edits(source.split(), edits))
+
     def select(self, segments: Integers) -> AnnotationColumns:
         """The annotations of these segments, in this order, with repetitions."""
         return self._with_rows(*select_runs(self.offsets, segments))
@@ -247,7 +258,7 @@ class EncodedEdits:
 
     @property
     def types(self) -> tuple[list[str], npt.NDArray[np.int32]] | None:
-        """The names of all types, and the number of the type of each edit; None where there are no types."""
+        """The names of all types, and the number of the type of each edit; None if there are no types."""
         if self.type_names is None:
             return None
         names = Vocabulary()
@@ -266,6 +277,19 @@ class EncodedEdits:
         if len(self.annotators) * wide**2 >= 1 << 63:
             return np.lexsort((end, start, owners))
         return np.argsort((owners * wide + start) * wide + end, kind="stable")  # they ascend nearly always
+
+    def row(self, row: int) -> EncodedEdits:
+        """The edits of one annotator, as those of a corpus with this segment and annotator alone."""
+        first, last = self.edits[row : row + 2].tolist()
+        corrections = self.corrections[first : last + 1]
+        return EncodedEdits(
+            np.array([0, 1]),
+            self.annotators[row : row + 1],
+            np.array([0, last - first]),
+            self.spans[first:last],
+            corrections - corrections[0],
+            self.tokens[corrections[0] : corrections[-1]],
+        )
 
     def select(self, segments: Integers) -> EncodedEdits:
         """The edits of these segments, in this order, with repetitions."""
@@ -315,7 +339,7 @@ def encode_edits(
 
 
 def corrected_texts(gold: EncodedEdits, sources: Ragged) -> EncodedReferences | None:
-    """The texts that edits make of the sources; None where edits overlap or leave their sentence."""
+    """The texts that edits make of the sources; None if edits overlap or leave their sentence."""
     if gold.type_names is None:
         return None
     order = gold.ascending

@@ -67,12 +67,13 @@ def parse_m2(data: bytes, path: StrPath, line: int = 1) -> Corpus:
 def _annotations(lines: Lines, sentences: int, edits: Integers) -> AnnotationColumns:
     """The columns of the edits that `errata.native.m2_lines.parse` gives: one row per sentence and annotator.
 
-    A sentence without `A` lines has an implicit row.
+    Annotators keep the order of the file. A sentence without `A` lines has an implicit row.
     """
     sentence, annotator = edits[:, 0], edits[:, 3]
     same = sentence[1:] == sentence[:-1]
-    if (same & (annotator[1:] < annotator[:-1])).any():  # annotators take turns
-        edits = edits[np.lexsort((annotator, sentence))]
+    if (same & (annotator[1:] < annotator[:-1])).any():  # annotators take turns, or do not ascend
+        _, first, row = np.unique(edits[:, [0, 3]], axis=0, return_index=True, return_inverse=True)
+        edits = edits[np.argsort(first[row.ravel()], kind="stable")]
         sentence, annotator = edits[:, 0], edits[:, 3]
     begins = np.ones(len(edits), dtype=np.bool_)  # which edits are the first of their row
     begins[1:] = ~same | (annotator[1:] != annotator[:-1])

@@ -37,7 +37,7 @@ class Universal(Language):
         return shared_class(words) or ("VERB" if _is_verb_phrase(words) else "OTHER")
 
     def replacement(self, source: Tokens, correction: Tokens, edit: TaggedEdit) -> str:
-        category = orthography(source, correction) or self.order(source, correction)
+        category = self.orthography(source, correction) or self.order(source, correction)
         if category:
             return category
         if len(source) == len(correction) == 1:
@@ -48,6 +48,10 @@ class Universal(Language):
             category = "VERB:INFL" if source[-1].lemma == correction[-1].lemma else "VERB"
         return category or "OTHER"
 
+    def orthography(self, source: Tokens, correction: Tokens) -> str | None:
+        """The category of a change of signs, case, blanks or diacritics."""
+        return orthography(source, correction)
+
     def order(self, source: Tokens, correction: Tokens) -> str | None:
         """The category of words that change places."""
         same = sorted(word.lower for word in source) == sorted(word.lower for word in correction)
@@ -55,12 +59,19 @@ class Universal(Language):
 
     def word(self, o: Token, c: Token) -> str:
         """The category of one word for another."""
-        if self.is_misspelt(o):
-            if Indel.normalized_similarity(o.lower, c.lower) > 0.5:
-                return "SPELL"
-        elif o.lemma == c.lemma:
+        if self.is_spelling(o, c):
+            return "SPELL"
+        if o.lemma == c.lemma:
             return self.same_lemma(o, c)
         return shared_class((o, c)) or "OTHER"
+
+    def is_spelling(self, o: Token, c: Token) -> bool:
+        """Whether a similar word replaces one that is misspelt.
+
+        If the word list lacks both, it says nothing about them.
+        """
+        similar = Indel.normalized_similarity(o.lower, c.lower) > 0.5
+        return similar and self.is_misspelt(o) and not self.is_misspelt(c)
 
     def same_lemma(self, o: Token, c: Token) -> str:
         """The category of two forms of one word."""

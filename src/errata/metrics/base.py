@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
-from errata.corpus.content_hashes import WhiteSpace
 from errata.corpus.model import Corpus
 from errata.corpus.segment import References, Segment
 from errata.errors import DataError
@@ -22,7 +21,7 @@ from errata.metrics.batch import Batch
 from errata.metrics.nbest import CandidateScoring
 from errata.metrics.parameters import check_parameters
 from errata.metrics.score import Score
-from errata.metrics.signature import Signature, setting
+from errata.metrics.signature import Signature, WhiteSpace, setting
 from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
 from errata.metrics.totals import Accumulator, RunningTotals, Sums, choose_alone, choose_running, scan_totals
 from errata.native import scans
@@ -45,7 +44,7 @@ class Metric(CandidateScoring, ABC):
     - `parts`: the numbers of a corpus score, the score itself first (default: one part, called `name`);
     - `title`, `decimals`: its name in tables (default: `name`), and how precisely they print it;
     - `higher_is_better`: False for error rates;
-    - `needs`: its input. `references` are texts; `edits` prefers gold edits where there are any, and `types`
+    - `needs`: its input. `references` are texts; `edits` prefers gold edits if there are any, and `types`
       says that their types can change the score. A metric with none of these is reference-free;
     - `white_space`: `unicode` or `ascii` if such white space divides tokens and its amount does not matter;
       `kept` if it can change the score, so that it is part of the signature;
@@ -67,6 +66,7 @@ class Metric(CandidateScoring, ABC):
     of_tokens: ClassVar[bool] = True
     by_reference: ClassVar[bool] = False
     computed_by: ClassVar[ComputedBy] = "python"
+    needs_ngrams: ClassVar[bool] = False  # the corpus score is 0 if no n-gram of some length matches
 
     @property
     def reads_edits_of_outputs(self) -> bool:
@@ -195,7 +195,9 @@ class Metric(CandidateScoring, ABC):
 
         if not isinstance(corpus, Corpus):
             corpus = Corpus.from_lists(corpus, references)
-        return score_one(self, corpus, hypotheses, jobs)
+        score = score_one(self, corpus, hypotheses, jobs)
+        score.warn_if_zero()
+        return score
 
     # -- presentation ------------------------------------------------------------------------------
 

@@ -57,14 +57,13 @@ _TER_STEPS: dict[str, tuple[str, Verdict, str]] = {
 
 def explain_m2(metric: M2, segment: Segment, hypothesis: str) -> Explanation:
     """The edits of the hypothesis against those of every annotator."""
+    from errata.metrics.m2 import visiting_order
     from errata.metrics.m2_edits import view
 
     if not segment.annotations:
         raise DataError("the segment has no annotation to compare with")
-    views = [
-        view(metric, segment.source, hypothesis, annotation)
-        for annotation in sorted(segment.annotations, key=lambda a: a.annotator)
-    ]
+    order = visiting_order([annotation.annotator for annotation in segment.annotations])
+    views = [view(metric, segment.source, hypothesis, segment.annotations[place]) for place in order]
     if metric.sentence == "last":
         chosen = views[-1]
     else:

@@ -8,10 +8,10 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from errata.corpus.content_hashes import WhiteSpace
 from errata.metrics.base import ScanMetric
 from errata.metrics.batch import Batch, encode, encode_characters
 from errata.metrics.parameters import parameter
+from errata.metrics.signature import WhiteSpace
 from errata.metrics.statistics import Floats, Numbers, Statistics
 from errata.metrics.totals import f_beta, share
 from errata.native import ngrams

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -13,10 +13,11 @@ from errata.corpus.segment import Segment
 from errata.metrics.base import Need, ScanMetric
 from errata.metrics.batch import Batch, require_references
 from errata.metrics.imeasure_references import Candidates, candidate_rows, count_columns, cut_segments
+from errata.metrics.imeasure_references import candidates as segment_candidates
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
 from errata.native import imeasure as kernel
-from errata.text.treebank import NLTK_RELEASE
+from errata.text.tokenizers import NLTK_RELEASE
 
 if TYPE_CHECKING:
     from errata.metrics.explanation import Explanation
@@ -95,11 +96,26 @@ class IMeasure(ScanMetric):
         cut = np.maximum(cut, candidates.cut)
         cuts = cut_segments(sources, texts, candidates.offsets, cut)
         listed = Statistics(self.columns, values, candidates.offsets, candidates.references, cuts)
+        if not self.mix:  # otherwise the rows already have this order
+            rows = self._official_order(listed, candidates, corpus)
+            listed = replace(listed, values=values[rows], references=candidates.references[rows])
         if not candidates.unlisted:
             return listed
         from errata.metrics.mixed_references import with_unlisted
 
         return with_unlisted(listed, candidates.unlisted, corpus, hypotheses, self.max_candidates)
+
+    def _official_order(self, statistics: Statistics, candidates: Candidates, corpus: Corpus) -> Integers:
+        """The rows; where different ones tie, in the order of the official program, which takes the first."""
+        values, rows = statistics.values, np.arange(len(statistics.values))
+        best = np.repeat(self.chosen(statistics, running=False), statistics.counts)
+        ties = np.all([key == key[best] for key in self.better(values, values)], axis=0) | self.running
+        for segment in np.unique(candidates.owner[ties & (values != values[best]).any(axis=1)]).tolist():
+            begin, end = statistics.offsets[segment : segment + 2].tolist()
+            texts = [corpus.vocabulary.some_tokens(ids) for ids in candidates.ids[begin:end].lists()]
+            ordered = segment_candidates(corpus[segment], mix=False, retokenize=self.retokenize)
+            rows[begin:end] = [begin + texts.index(tokens) for _, tokens in ordered]
+        return rows
 
     def from_totals(self, totals: Numbers) -> Floats:
         """All measures of total counts, for correction and for detection."""

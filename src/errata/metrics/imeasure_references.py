@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product, zip_longest
 
@@ -20,7 +20,8 @@ from errata.errors import DataError
 from errata.metrics.statistics import Cut, Integers
 from errata.native import imeasure as kernel
 from errata.native.ragged import Ragged, select_runs
-from errata.text.treebank import is_plain, word_tokenize
+from errata.text.python2 import string_order
+from errata.text.tokenizers import is_plain, word_tokenize
 from errata.text.vocabulary import SentenceVocabulary, Vocabulary, equal_rows
 
 _STEPS = 4  # of work a cell: seven moves are compared, and it is visited again when the bound grows
@@ -113,28 +114,35 @@ def _candidate_rows(corpus: Corpus, mix: bool, retokenize: bool, limit: int) -> 
 def candidates(
     segment: Segment, *, mix: bool, retokenize: bool = True, limit: int = 10_000
 ) -> list[tuple[int, list[str]]]:
-    """The candidate references of a segment as (annotator, tokens), each text once, in annotator order."""
+    """The candidate references of a segment as (annotator, tokens), each text once.
+
+    They come in the order of the official program, which decides ties: it writes them into a dictionary of
+    Python 2, first the source if an annotator has no edits. Its annotators come in such an order, too.
+    """
     source = segment.source.split()
     annotations = explicit(segment)
     if not annotations:
         return [(0, source)]
-    if not mix and all(annotation.given_as_text for annotation in annotations):
-        return _distinct((a.annotator, a.text.split()) for a in annotations)
-    clusters = cluster_edits(segment, retokenize=retokenize)
+    as_texts = not mix and all(annotation.given_as_text for annotation in annotations)
+    clusters = () if as_texts else cluster_edits(segment, retokenize=retokenize)
+    changing = {annotator for cluster in clusters for annotator, _ in cluster.alternatives}
+    texts: Iterable[tuple[int, list[str]]]
     if mix:
-        return _distinct(enumerate(_mixed(source, clusters, limit)))
-    return _distinct(
-        (annotation.annotator, _apply(source, _spans_of(annotation.annotator, clusters)))
-        for annotation in annotations
-    )
-
-
-def _distinct(texts: Iterator[tuple[int, list[str]]]) -> list[tuple[int, list[str]]]:
-    """Each text once, with the first annotator that has it."""
-    first: dict[tuple[str, ...], int] = {}
+        unchanged_first = len(changing) < len(annotations)
+        texts = enumerate(_mixed(source, clusters, limit, unchanged_first=unchanged_first))
+    else:
+        ordered = [annotations[place] for place in string_order([str(a.annotator) for a in annotations])]
+        ordered.sort(key=lambda a: a.annotator in changing)
+        texts = (
+            (a.annotator, a.text.split() if as_texts else _apply(source, _spans_of(a.annotator, clusters)))
+            for a in ordered
+        )
+    first: dict[str, int] = {}  # the first annotator of each text
     for reference, tokens in texts:
-        first.setdefault(tuple(tokens), reference)
-    return [(reference, list(tokens)) for tokens, reference in first.items()]
+        text = " ".join(tokens)
+        first[text] = min(reference, first.get(text, reference))
+    names = [*first]
+    return [(first[names[place]], names[place].split()) for place in string_order(names)]
 
 
 def _spans_of(annotator: int, clusters: Sequence[Cluster]) -> list[Span]:
@@ -152,21 +160,29 @@ def _joined(edits: Sequence[Edit]) -> list[Span]:
     return [(start, end, " ".join(corrections)) for (start, end), corrections in spans.items()]
 
 
-def _mixed(source: list[str], clusters: Sequence[Cluster], limit: int) -> Iterator[list[str]]:
-    """Every combination of the clusters' alternatives, and of none where a cluster is not required."""
+def _mixed(
+    source: list[str], clusters: Sequence[Cluster], limit: int, *, unchanged_first: bool
+) -> Iterator[list[str]]:
+    """Every combination of the clusters' alternatives, and of none if a cluster is not required.
+
+    The combination without any edit is the last one, or the first one.
+    """
     options: list[list[list[Span]]] = []
     for cluster in clusters:
-        choices = [_joined(edits) for _, edits in cluster.alternatives]
-        if not cluster.required:
-            choices.append([])
+        choices: list[list[Span]] = [] if cluster.required else [[]]
+        choices += [_joined(edits) for _, edits in cluster.alternatives]
         options.append([choice for i, choice in enumerate(choices) if choice not in choices[:i]])
     count = math.prod(map(len, options))
     if count > limit:
         raise TooManyCandidatesError(f"{count:,} for {' '.join(source)[:60]!r}", limit, options)
-    for choice in product(*options):
-        spans = [span for part in choice for span in part]
-        if len({span[:2] for span in spans}) == len(spans):
+    unchanged = [source] if all([] in choices for choices in options) else []
+    if unchanged_first:
+        yield from unchanged
+    for choice in product(*reversed(options)):
+        spans = [span for part in reversed(choice) for span in part]
+        if spans and len({span[:2] for span in spans}) == len(spans):
             yield _apply(source, spans)
+    yield from unchanged
 
 
 def _apply(source: list[str], spans: Sequence[Span]) -> list[str]:
@@ -232,7 +248,7 @@ class PlainTexts:
 
 
 def plain_texts(corpus: Corpus, *, retokenize: bool) -> PlainTexts | None:
-    """The texts that gold edits make; None where some annotations are texts, or edits do not make texts.
+    """The texts that gold edits make; None if some annotations are texts, or edits do not make texts.
 
     A segment is simple if the edits of an annotator follow each other, corrections have the tokens of the
     Penn Treebank (unless `retokenize` is false), and no text is empty: then edits need not be grouped.

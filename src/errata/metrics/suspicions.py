@@ -4,27 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from operator import ne
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from errata.corpus.answers import clean_answer
 from errata.corpus.checks import Finding, copies, suspicions, untokenised
 from errata.corpus.checks.alignment_checks import spread
-from errata.corpus.checks.output_checks import Punctuation, reference_findings
+from errata.corpus.checks.output_checks import Punctuation
 from errata.corpus.checks.raw_output_checks import RawOutputChecks
+from errata.corpus.checks.reference_checks import (
+    edit_findings,
+    equals,
+    reference_findings,
+    swapped_with_source,
+    typography_findings,
+)
 from errata.errors import DataError
+from errata.metrics.statistics import Statistics
 
 if TYPE_CHECKING:
     from errata.corpus.checks.systematic_edits import SystematicEdit
     from errata.corpus.model import Corpus
     from errata.corpus.segment import Segment
     from errata.metrics.base import Metric
+    from errata.metrics.results import Results
     from errata.metrics.score import Score
 
 _MANY = 20_000  # segments; of more, only the first references are compared with their sources
 _EXAMINED = 600  # segments whose outputs and references are compared in detail
 _MOST_EDITS = 3  # systematic edits that are reported
 _LEAST_COST = 0.001  # of a score, below which a systematic edit is not reported
-_COMPARED = 200  # segments whose references are compared with the outputs
 
 
 def warn_about(
@@ -36,40 +47,60 @@ def warn_about(
     milliseconds per system. Nothing is printed; for a stream the first chunk is enough.
     """
     metrics = list(metrics)
-    sources, first = corpus.sources, corpus.first
+    sources, first = _without_last_blanks(corpus.sources), corpus.first
     where = corpus.origin.path if corpus.origin else "the corpus"
     signs = Punctuation.of(sources)
     findings = list(_languages(sources, where, metrics))
     if any(metric.of_tokens for metric in metrics):
         findings += untokenised(sources, where, signs)
+    findings += edit_findings(corpus, where)
     scored, corpus = corpus, corpus.as_texts()
-    compared = corpus.select(spread(len(corpus), _COMPARED))
-    references = {_name(corpus, a): [_text(segment, a) for segment in compared] for a in compared.annotators}
-    if any(annotation.given_as_text for segment in compared for annotation in segment.annotations):
+    if corpus.annotations.as_text.any():
         for name, texts in _texts(corpus[:_MANY] if len(corpus) > _MANY else corpus):
             findings += suspicions(sources[: len(texts)], texts, name, first=first, punctuation=signs)
     sample = spread(len(corpus), _EXAMINED)
+    numbers = [first + index for index in sample]
     examined = corpus.select(sample)
+    examined_sources = [sources[index] for index in sample]
     columns = [_column(examined, annotator) for annotator in corpus.annotators]
+    names = [_name(corpus, annotator) for annotator in corpus.annotators]
+    references = dict(zip(names, columns, strict=True))
     if any(metric.needs & {"references", "edits"} for metric in metrics):
-        findings += reference_findings(
-            examined.sources, columns, [_name(corpus, a) for a in corpus.annotators]
-        )
-    checks = RawOutputChecks(examined.sources, columns, [first + index for index in sample])
+        findings += reference_findings(examined_sources, columns, names)
+        differences = list(typography_findings(examined_sources, references, numbers, where))
+        findings += differences
+        if corpus.annotations.as_text.any() and not differences:
+            findings += swapped_with_source(
+                examined_sources,
+                references,
+                {system: [lines[i] for i in sample] for system, lines in outputs.items()},
+            )
+    columns = [column for column in columns if not equals(column, examined_sources)]
+    checks = RawOutputChecks(examined_sources, columns, numbers)
     for system, lines in outputs.items():
-        lines = [*lines] if len(lines) <= _MANY else lines  # all strings at once take less time
+        lines = _without_last_blanks(lines) if len(lines) <= _MANY else lines
         chatter = list(checks.chatter([lines[i] for i in sample], system))
         written = (
             [clean_answer(*pair).text for pair in zip(sources, lines, strict=True)] if chatter else lines
         )
         about_lines = suspicions(sources, written, system, first=first, punctuation=signs)
         findings += [*chatter, *about_lines]
-        if not chatter:
-            findings += _writing(checks, scored, lines, sample, system, about_lines, metrics)
-        findings += copies(
-            compared.sources, [lines[i] for i in spread(len(corpus), _COMPARED)], references, system
-        )
+        findings += _writing(checks, scored, written, sample, system, about_lines, metrics)
+        findings += copies(examined_sources, [lines[i] for i in sample], references, system)
     return findings
+
+
+def zeros(results: Results) -> Iterator[Finding]:
+    """Scores that are 0 because the corpus is short."""
+    for (system, _), score in results.scores.items():
+        message = score.zero_note()
+        if message:
+            yield Finding(system, 1, "W312", message)
+
+
+def _without_last_blanks(lines: Sequence[str]) -> list[str]:
+    """The lines without blanks at the end, which mean nothing: fewer lines then differ from their source."""
+    return [line.rstrip(" ") for line in lines]
 
 
 def _writing(
@@ -88,16 +119,21 @@ def _writing(
     if about_typography:
         lines, examined = checks.normalized(lines), checks.normalized(examined)
     yield from checks.characters(examined, system)
-    if not any(finding.is_error for finding in about_lines):  # these explain repeated changes
-        costs = SystematicEditCosts(corpus, lines, metrics)
-        for edit in checks.systematic_edits(examined)[:_MOST_EDITS]:
-            cost = costs.message(edit)
-            if cost is not None:
-                yield Finding(
-                    system, sample[edit.lines[0]] + corpus.first, "W308",
-                    f"{edit.pattern}, in {len(edit.lines):,} of {edit.examined:,} lines, and hardly in any "
-                    f"reference{cost}",
-                )  # fmt: skip
+    if any(each.is_error and each.code != "E302" for each in about_lines):  # they explain what else is found
+        return
+    explained: set[int] = set()
+    costs = SystematicEditCosts(corpus, lines, metrics)
+    for edit in checks.systematic_edits(examined)[:_MOST_EDITS]:
+        cost = costs.message(edit)
+        if cost is not None:
+            explained.update(edit.lines)
+            yield Finding(
+                system, sample[edit.lines[0]] + corpus.first, "W308",
+                f"{edit.pattern}, in {len(edit.lines):,} of {edit.examined:,} lines, and hardly in any "
+                f"reference{cost}",
+            )  # fmt: skip
+    yield from checks.lengths(examined, system, explained)
+    yield from checks.frequencies(examined, system, explained)
 
 
 class SystematicEditCosts:
@@ -112,14 +148,19 @@ class SystematicEditCosts:
     @cached_property
     def _score(self) -> Score:
         assert self._metric is not None
-        return self._metric.score(self._corpus, self._lines)
+        return self._metric.score(self._metric.statistics(self._corpus, self._lines))
 
     def message(self, edit: SystematicEdit) -> str | None:
         """What the edit costs; empty without a metric to compute it by, None if it costs nothing."""
         if self._metric is None:
             return ""
         undone = list(map(edit.undo, self._corpus.sources, self._lines))
-        score = self._metric.score(self._corpus, undone)
+        changed = [n for n, pair in enumerate(zip(self._lines, undone, strict=True)) if ne(*pair)]
+        part = self._metric.statistics(self._corpus.select(changed), [undone[n] for n in changed])
+        statistics = Statistics.joined([self._score.statistics, part])
+        places = np.arange(len(undone))
+        places[changed] = np.arange(len(undone), len(statistics))
+        score = self._metric.score(statistics.select(places))
         loss = score.value - self._score.value
         if not self._metric.higher_is_better:
             loss = -loss
@@ -154,7 +195,7 @@ def _name(corpus: Corpus, annotator: int) -> str:
 
 
 def _text(segment: Segment, annotator: int) -> str | None:
-    """The corrected text; None where there is none, or where the edits do not make one."""
+    """The corrected text; None if there is none, or where the edits do not make one."""
     annotation = segment.annotation(annotator)
     try:
         return None if annotation is None else annotation.text
@@ -172,11 +213,7 @@ def _column(corpus: Corpus, annotator: int) -> Sequence[str | None]:
 
 def _texts(corpus: Corpus) -> Iterator[tuple[str, list[str]]]:
     """The references that were read as texts, by name; the source replaces a missing one."""
-    for annotator in corpus.annotators:
-        texts = [
-            annotation.text
-            if (annotation := segment.annotation(annotator)) is not None and annotation.given_as_text
-            else segment.source
-            for segment in corpus
-        ]
-        yield _name(corpus, annotator), texts
+    rows = corpus.annotations
+    for annotator in sorted(set(rows.annotators[rows.as_text].tolist())):
+        column = zip(_column(corpus, annotator), corpus.sources, strict=True)
+        yield _name(corpus, annotator), [source if text is None else text for text, source in column]

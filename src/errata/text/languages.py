@@ -1,4 +1,4 @@
-"""Languages: which codes there are, what a wrong code was meant to be, and whether a text fits one."""
+"""Language codes, suggestions for wrong codes, and checks of the language of a text."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ sjo sms soj swl tpn urb vep wbp xav xcl xnr xum yrl yue
 """
 CODES = frozenset(_TWO_LETTERS.split() + _THREE_LETTERS.split())
 
-# What people write instead of a code: English and own names, countries, codes of three letters.
+# Other names of languages: English and native names, countries, codes of three letters.
 NAMES = {
     "ar": "Arabic ara", "be": "Belarusian by bel", "bg": "Bulgarian bul", "ca": "Catalan cat",
     "cs": "Czech cz ces cze čeština cesky česky", "da": "Danish dk dan", "de": "German deutsch deu ger",
@@ -31,7 +31,8 @@ NAMES = {
     "fa": "Persian farsi fas", "fi": "Finnish fin", "fr": "French français fra fre", "he": "Hebrew heb iw",
     "hi": "Hindi hin", "hr": "Croatian hrv", "hu": "Hungarian hun", "is": "Icelandic isl ice",
     "it": "Italian italiano ita", "ja": "Japanese jp jpn", "ko": "Korean kor", "lt": "Lithuanian lit",
-    "lv": "Latvian lav", "nl": "Dutch nederlands nld dut", "no": "Norwegian nor", "pl": "Polish polski pol",
+    "lv": "Latvian lav", "nl": "Dutch nederlands nld dut", "nb": "Bokmål nob", "nn": "Nynorsk nno",
+    "no": "Norwegian nor", "pl": "Polish polski pol",
     "pt": "Portuguese português por", "ro": "Romanian ron rum", "ru": "Russian rus русский",
     "sk": "Slovak slk slo", "sl": "Slovenian slovene si slv", "sr": "Serbian srp", "sv": "Swedish "
     "svenska swe",
@@ -59,55 +60,67 @@ _WORDS = {
     "their his",
     "cs": "se na že je v by jsem ale pro jako z za tak když bylo jsme který která které aby už nebo kdyz "
     "uz ze ve jsou",
+    "bg": "на и за да се от не са по като до това към които който му ще при или след",
+    "da": "og det at er på som for ikke jeg den til med af der har en et han blev også efter hun",
     "de": "der die und das ist nicht ein eine ich zu den mit sie auf es dem auch für von wir im sich",
     "es": "el los las y es una por con para como más su lo pero está del al muy",
+    "et": "ja on ei see et ma oli ta aga mis ka kui oma või seda siis nii mida olen kes",
+    "fi": "ja on ei se että oli hän mutta kun ovat mitä niin myös tai jos joka kuin minä sen hänen",
     "fr": "le les et est des une dans pour qui pas sur avec il du au nous je cette sont ce",
+    "hu": "a az és hogy nem is ez egy van volt de ha csak még meg mint már el kell vagy",
+    "is": "og að í er ekki það sem til um við með var en hann eru ég fyrir af hefur þetta",
     "it": "il di che è per con non della sono gli anche più nel come alla delle ma questo",
+    "lv": "un ir ka ar no uz par kas es bet tas vai arī bija kā ļoti viņš lai pie nav",
     "nl": "het een en van ik niet dat zijn te voor met ook aan maar bij naar wordt",
+    "nn": "og det ikkje eg som til er på for med den har ein av å vere frå ei dei kva var",
+    "no": "og det ikke jeg som til er på for med den har av å være fra et en var også etter",
     "pl": "się nie że jest z do jak ale po tak jego są dla czy przez ich tylko który oraz",
     "pt": "o os não uma com para mais do da em por são à foi ao mas também",
+    "ro": "și în să cu nu pe la este care din mai un ce că o pentru sunt sau ca fost",
+    "sl": "in je se da so ki ne tudi za pa bi kot po iz ali lahko sem jih še bil",
     "sv": "och att det är på som för inte jag den av till har ett med om så",
+    "tr": "bir ve bu da de için çok ile ne gibi olarak daha ben en kadar ama var o olan sonra",
     "ru": "и в не на что с как это он она по но к из у его все был было для мы вы только от",
     "uk": "і в не на що з як це він вона по але до із у його все був було для ми ви тільки від та й є",
 }  # fmt: skip
 _FREQUENT = {code: frozenset(words.split()) for code, words in _WORDS.items()}
 
-_FEWEST_LETTERS = 400  # below which nothing is concluded
-_HARDLY = 0.03  # share of frequent words below which a text is not in the language
-_CLEARLY = 0.08  # share from which on it may be
-_LINES = 300  # of a text that are examined
+_FEWEST_LETTERS = 400  # shorter texts are not judged
+_HARDLY = 0.03  # with a smaller share of frequent words, a text is not in the language
+_CLEARLY = 0.08  # with a larger share, it may be
+_LINES = 300  # the number of lines that are examined
 
 _PATTERNS = {script: re.compile(f"[{letters}]") for script, letters in _LETTERS.items()}
 _WORD = re.compile(r"[^\W\d_]+")
 
 
 def language_name(code: str) -> str:
-    """The English name of a language, or its code where the name is not known."""
+    """The English name of a language, or its code if the name is unknown."""
     return NAMES[code].split()[0] if code in NAMES and code != "xx" else code
 
 
 def suggestions(name: str) -> list[str]:
-    """The codes that a wrong name of a language may have meant, the likeliest first."""
+    """The codes that may be meant by a wrong name of a language, the likeliest first."""
     from difflib import get_close_matches
 
     wanted = name.strip().casefold()
     base = re.split(r"[-_.]", wanted)[0]  # en-GB, cs_CZ.UTF-8
-    meant = {alias.casefold(): code for code, aliases in NAMES.items() for alias in aliases.split()}
+    code_of = {alias.casefold(): code for code, aliases in NAMES.items() for alias in aliases.split()}
     for text in (wanted, base):
-        if text in meant:
-            return [meant[text]]
+        if text in code_of:
+            return [code_of[text]]
         if text in CODES:
             return [text]
-    similar = [meant[alias] for alias in get_close_matches(wanted, meant, n=3, cutoff=0.75)]
+    similar = [code_of[alias] for alias in get_close_matches(wanted, code_of, n=3, cutoff=0.75)]
     return list(dict.fromkeys(similar))
 
 
 @dataclass(frozen=True, slots=True)
 class Misfit:
-    """A text that does not seem to be in the language it was taken for."""
+    """A text that does not seem to be in the expected language."""
 
     expected: str
-    found: str | None  # the code it seems to be in, where that can be told
+    found: str | None  # the code of the language that it seems to be in, if this is clear
     reason: str
 
 
@@ -146,7 +159,7 @@ def misfit(code: str, lines: Sequence[str]) -> Misfit | None:
 
 
 def _shares(text: str, script: str) -> dict[str, float]:
-    """How many of the words are frequent ones of each language in this script that has a list."""
+    """The share of frequent words of each language that has this script and a list of frequent words."""
     words = _WORD.findall(text)
     return {
         code: sum(map(frequent.__contains__, words)) / max(1, len(words))

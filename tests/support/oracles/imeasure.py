@@ -60,24 +60,58 @@ def applied(source: Tokens, edits: Sequence[Edit]) -> Tokens:
 
 
 def candidates(source: Tokens, annotators: Sequence[Sequence[Edit]], mix: bool) -> list[Tokens]:
+    """The texts in the order of a dictionary of Python 2, which the official program visits."""
     if not annotators:
         return [source]
     found = clusters(annotators)
-    texts = []
+    changing = {who for alternatives, _ in found for who, _ in alternatives}
+    texts = [source] if len(changing) < len(annotators) else []
     if mix:
         options = [
-            [joined(edits) for _, edits in alternatives] + ([] if required else [[]])
+            ([] if required else [[]]) + [joined(edits) for _, edits in alternatives]
             for alternatives, required in found
         ]
-        for choice in product(*options):
-            edits = [edit for part in choice for edit in part]
-            if len({edit[:2] for edit in edits}) == len(edits):
+        for choice in product(*reversed(options)):
+            edits = [edit for part in reversed(choice) for edit in part]
+            if edits and len({edit[:2] for edit in edits}) == len(edits):
                 texts.append(applied(source, edits))
+        if all([] in choices for choices in options):
+            texts.append(source)
     else:
-        for number in range(len(annotators)):
+        for number in map(int, dictionary([str(number) for number in sorted(changing)])):
             parts = [edits for alternatives, _ in found for who, edits in alternatives if who == number]
             texts.append(applied(source, [edit for part in parts for edit in joined(part)]))
-    return list(dict.fromkeys(texts))
+    return [tuple(text.split()) for text in dictionary([" ".join(text) for text in texts])]
+
+
+def dictionary(keys: Sequence[str]) -> list[str]:
+    """The distinct keys as a dictionary of Python 2 yields them after they were inserted in this order."""
+    table: list[str | None] = [None] * 8
+    used = 0
+
+    def insert(key: str) -> bool:
+        x = ord(key[0]) << 7 if key else 0
+        for character in key:
+            x = (1000003 * x & 0xFFFFFFFFFFFFFFFF) ^ ord(character)
+        i = perturb = x ^ len(key)
+        while (held := table[i & len(table) - 1]) is not None:
+            if held == key:
+                return False
+            i, perturb = (i << 2) + i + perturb + 1, perturb >> 5
+        table[i & len(table) - 1] = key
+        return True
+
+    for key in keys:
+        used += insert(key)
+        if used * 3 >= len(table) * 2:
+            old = [key for key in table if key is not None]
+            size = 8
+            while size <= 4 * used:
+                size *= 2
+            table = [None] * size
+            for key in old:
+                insert(key)
+    return [key for key in table if key is not None]
 
 
 @cache

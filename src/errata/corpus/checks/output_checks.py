@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
+
+import numpy as np
 
 from errata.corpus.checks.alignment_checks import SAMPLED, check_order, spread
 from errata.corpus.checks.finding_catalog import Finding
@@ -22,7 +24,8 @@ _REPEATED_SHARE = 0.01  # suspicious share of lines with the same text
 _COLUMNS_SHARE = 0.3  # suspicious share of lines with a tab
 _MIN_LINES = 4  # with fewer repeated lines, or lines with a tab, a share means nothing
 
-_PUNCTUATION = ",;:?!"
+_LINE_END, _SPACE, _FULL_STOP = b"\n ."
+_IS_PUNCTUATION = np.isin(np.arange(256), list(b".,;:?!"))
 _IDEOGRAPHS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]+")
 _LONGEST_WORD = 4  # ideographs; longer runs are text without spaces between words
 
@@ -38,10 +41,12 @@ class Punctuation(NamedTuple):
         """Count the punctuation marks in a sample of lines."""
         # A mark at the beginning of a line is not attached either, hence the space before each line.
         text = "".join([f" {lines[i].strip()}\n" for i in spread(len(lines), _COUNTED)])
+        codes = np.frombuffer(text.encode("utf-8", "surrogatepass"), dtype=np.uint8)
+        marks = np.flatnonzero(_IS_PUNCTUATION[codes])
         # A full stop counts only at the end of a line: elsewhere it may belong to an abbreviation.
-        ends = [".\n", *(mark + space for mark in _PUNCTUATION for space in " \n")]
-        total = sum(map(text.count, ends))
-        attached = total - sum(text.count(" " + end) for end in ends)
+        ends = codes[marks + 1]
+        marks = marks[(ends == _LINE_END) | ((ends == _SPACE) & (codes[marks] != _FULL_STOP))]
+        total, attached = len(marks), int(np.count_nonzero(codes[marks - 1] != _SPACE))
         if not text.isascii():
             runs = _IDEOGRAPHS.findall(text)
             attached += sum(len(run) > _LONGEST_WORD for run in runs)
@@ -80,10 +85,14 @@ def suspicions(
             hint="give one line per source sentence",
         )
     sample = [(i, sources[i], hypotheses[i]) for i in spread(len(sources), SAMPLED)]
+    changed = [(i, source, line) for i, source, line in sample if source != line]
+    unchanged = len(sample) - len(changed)
     findings = [
-        *_check_tokens(punctuation or Punctuation.of(sources), Punctuation.of(hypotheses), sample),
+        *_check_tokens(
+            punctuation or Punctuation.of(sources), Punctuation.of(hypotheses), changed, unchanged
+        ),
         *_check_case(sample),
-        *_check_repeats(sample),
+        *_check_repeats(changed, len(sample)),
         *_check_columns(sample),
     ]
     about_lines = [Finding(name, line + first, code, message) for line, code, message in findings]
@@ -109,49 +118,31 @@ def copies(
 ) -> Iterator[Finding]:
     """Report the references, by name, that an output is a copy of."""
     for reference, texts in references.items():
-        is_copied = [
-            line.split() == text.split()
-            for source, line, text in zip(sources, hypotheses, texts, strict=True)
-            if text is not None and text.split() != source.split()
-        ]
-        copied = sum(is_copied)
-        if copied >= max(_MIN_COUNT, _COPIED_SHARE * len(is_copied)):
-            message = (
-                f"of {len(is_copied):,} sentences that {reference} changes, {copied:,} are the same here"
-            )
+        copied = different = 0
+        for source, line, text in zip(sources, hypotheses, texts, strict=True):
+            if text is not None and (words := text.split()) != source.split():
+                if line.split() == words:
+                    copied += 1
+                else:
+                    different += 1
+                    if different > (1 - _COPIED_SHARE) * len(sources):
+                        break
+        total = copied + different
+        if copied >= max(_MIN_COUNT, _COPIED_SHARE * total):
+            message = f"of {total:,} sentences that {reference} changes, {copied:,} are the same here"
             yield Finding(name, 1, "W307", message)
 
 
-def reference_findings(
-    sources: Sequence[str], references: Sequence[Sequence[str | None]], names: Sequence[str]
-) -> Iterator[Finding]:
-    """Report references that equal the source, or another reference."""
-    if len(sources) < _MIN_COUNT:
-        return
-    seen: dict[tuple[str | None, ...], str] = {}
-    for texts, name in zip(references, names, strict=True):
-        if None in texts:
-            continue
-        if all(text == source for text, source in zip(texts, sources, strict=True)):
-            yield Finding(
-                name, 1, "E313", f"all {len(sources):,} examined sentences are the same as in the source"
-            )
-            continue
-        first = seen.setdefault(tuple(texts), name)
-        if first != name:
-            yield Finding(
-                name, 1, "W310", f"all {len(sources):,} examined sentences are the same as in {first}"
-            )
-
-
-def _check_tokens(source_marks: Punctuation, output_marks: Punctuation, sample: _Sample) -> _Findings:
-    """Check whether the output is tokenised in the same way as the source."""
-    same = respaced = 0
+def _check_tokens(
+    source_marks: Punctuation, output_marks: Punctuation, changed: _Sample, same: int
+) -> _Findings:
+    """Check whether the output is tokenised in the same way as the source; `same` lines are not changed."""
+    respaced = 0
     first = None
-    for i, source, line in sample:
-        if source == line:
-            same += 1
-        elif source.replace(" ", "") == line.replace(" ", ""):
+    for i, source, line in changed:
+        if len(source) - source.count(" ") == len(line) - line.count(" ") and source.replace(
+            " ", ""
+        ) == line.replace(" ", ""):
             same += 1
             if source.split() != line.split():
                 respaced += 1
@@ -192,25 +183,39 @@ def _check_case(sample: _Sample) -> _Findings:
         yield upper[0], "E306", f"{len(upper) / capital:.0%} of the lines are written in capitals"
 
 
-def _check_repeats(sample: _Sample) -> _Findings:
+def _check_repeats(changed: _Sample, examined: int) -> _Findings:
     """Check whether many different sentences have the same output, or an empty one."""
+    lines = [line.strip() for _, _, line in changed]
+    if len(lines) - len(set(lines)) < _MIN_LINES - 1:
+        return
     first_lines: dict[str, dict[str, int]] = defaultdict(dict)
-    for i, source, line in sample:
-        if line != source and source.strip():
-            first_lines[line.strip()].setdefault(source, i)
+    for (i, source, _), line in zip(changed, lines, strict=True):
+        if source.strip():
+            first_lines[line].setdefault(source, i)
     for line, sources in first_lines.items():
-        if len(sources) >= max(_MIN_LINES, _REPEATED_SHARE * len(sample)):
+        if len(sources) >= max(_MIN_LINES, _REPEATED_SHARE * examined):
             output = f"the same line, {line[:40]!r}," if line else "an empty line"
             yield min(sources.values()), "E307", (
-                f"{len(sources) / len(sample):.0%} of the sentences, all different, have {output} as output"
+                f"{len(sources) / examined:.0%} of the sentences, all different, have {output} as output"
             )  # fmt: skip
 
 
 def _check_columns(sample: _Sample) -> _Findings:
-    """Check whether lines contain several texts separated by tabs."""
-    with_tab = [i for i, source, line in sample if "\t" in line and "\t" not in source]
+    """Check whether lines contain several texts separated by tabs; names the column with the corrections."""
+    with_tab = [(i, source, line) for i, source, line in sample if "\t" in line and "\t" not in source]
     if len(with_tab) >= max(_MIN_LINES, _COLUMNS_SHARE * len(sample)):
-        yield with_tab[0], "E310", (
+        from errata.corpus.answers import similarity
+
+        nearest: Counter[int] = Counter()
+        for _, source, line in with_tab[:_MIN_COUNT]:
+            # The source itself may be a column: a text that is only similar is preferred, then a later one.
+            ranked = [
+                (min(similarity(source, text), 0.99) - (text.split() == source.split()) / 2, number)
+                for number, text in enumerate(line.split("\t"), start=1)
+            ]
+            nearest[max(ranked)[1]] += 1
+        column = nearest.most_common(1)[0][0]
+        yield with_tab[0][0], "E310", (
             f"{len(with_tab) / len(sample):.0%} of the lines contain a tab, and their sources do not: each "
-            "line seems to have several columns"
+            f"line seems to have several columns, the corrections in column {column} (cut -f{column})"
         )  # fmt: skip

@@ -12,8 +12,11 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import starmap
 from typing import NamedTuple
 
+from errata.corpus.apply_edits import levenshtein_runs
 from errata.corpus.checks.alignment_checks import spread
 
 _SCREENED = 250  # lines that are examined first; the others only if these have systematic edits
@@ -89,22 +92,25 @@ class SystematicEdit:
 
     def undo(self, source: str, line: str) -> str:
         """The line without this edit."""
-        tokens, words = source.split(), line.split()
-        for change in reversed(changes_between(tokens, words)):
-            if self.pattern in patterns_of(tokens, words, change):
-                before = tokens[change.start : change.end]
+        if source == line:
+            return line
+        words, undone = line.split(), False
+        for change, patterns in reversed(_changes_with_patterns(source, line)):
+            if self.pattern in patterns:
+                undone = True
+                before = source.split()[change.start : change.end]
                 if self.pattern.kind == "begins":
                     before = words[change.begin + 1 : change.stop]
                 elif self.pattern.kind == "ends":
                     before = words[change.begin : change.stop - 1]
                 words[change.begin : change.stop] = before
-        return " ".join(words)
+        return " ".join(words) if undone else line
 
 
 class SystematicEdits:
     """Finds the systematic edits of outputs; the changes of the references are computed once for all outputs.
 
-    `references` are complete columns of texts, with None where a reference is missing. Without references
+    `references` are complete columns of texts, with None if a reference is missing. Without references
     there is nothing to compare with, and nothing is found.
     """
 
@@ -130,14 +136,14 @@ class SystematicEdits:
         occurrences: dict[Pattern, set[tuple[int, Change]]] = defaultdict(set)
         for index in sample:
             if self._sources[index] != lines[index]:
-                tokens, words = self._sources[index].split(), lines[index].split()
-                for change in changes_between(tokens, words):
-                    for pattern in patterns_of(tokens, words, change):
+                for change, patterns in _changes_with_patterns(self._sources[index], lines[index]):
+                    for pattern in patterns:
                         occurrences[pattern].add((index, change))
         ranked = sorted(
             (
                 (len({index for index, _ in places}), pattern, places)
                 for pattern, places in occurrences.items()
+                if len(places) >= least
             ),
             key=lambda item: -item[0],
         )
@@ -192,40 +198,42 @@ class _ReferenceChanges(NamedTuple):
 
 def changes_between(tokens: Sequence[str], words: Sequence[str]) -> list[Change]:
     """The changes from one list of tokens to another; adjacent ones are one change."""
-    from rapidfuzz.distance import Levenshtein
-
-    if tokens == words:
-        return []
-    changes: list[Change] = []
-    for step in Levenshtein.opcodes(tokens, words):
-        if step.tag == "equal":
-            continue
-        change = Change(step.src_start, step.src_end, step.dest_start, step.dest_end)
-        if changes and changes[-1].end == change.start and changes[-1].stop == change.begin:
-            last = changes.pop()
-            change = Change(last.start, change.end, last.begin, change.stop)
-        changes.append(change)
-    return changes
+    return list(starmap(Change, levenshtein_runs(tokens, words)))
 
 
-def patterns_of(tokens: Sequence[str], words: Sequence[str], change: Change) -> list[Pattern]:
+@lru_cache(maxsize=2_000)  # lines: an output is read up to four times
+def _changes_with_patterns(source: str, line: str) -> list[tuple[Change, tuple[Pattern, ...]]]:
+    """The changes from a source to a line, each with its patterns."""
+    tokens, words = source.split(), line.split()
+    return [(change, patterns_of(tokens, words, change)) for change in changes_between(tokens, words)]
+
+
+def patterns_of(tokens: Sequence[str], words: Sequence[str], change: Change) -> tuple[Pattern, ...]:
     """The patterns of a change: from the most to the least specific place and content."""
     before, after = tokens[change.start : change.end], words[change.begin : change.stop]
+    return _patterns(tuple(before), tuple(after), change.start == 0, change.end == len(tokens))
+
+
+@lru_cache(maxsize=10_000)
+def _patterns(
+    before: tuple[str, ...], after: tuple[str, ...], is_first: bool, is_last: bool
+) -> tuple[Pattern, ...]:
+    """The patterns of replacing some tokens by others, at the beginning or end of a line or inside it."""
     old, new = (_DIGITS.sub("0", " ".join(part)) for part in (before, after))
     patterns: list[Pattern] = []
-    if change.start == 0:
+    if is_first:
         if len(after) > len(before):
             patterns.append(Pattern("begins", "", _DIGITS.sub("0", after[0])))
         if not after:
             patterns.append(Pattern("beginning lost", "", ""))
-    if change.end == len(tokens):
+    if is_last:
         if len(after) > len(before):
             patterns.append(Pattern("ends", "", _DIGITS.sub("0", after[-1])))
         if not after:
             patterns.append(Pattern("end lost", "", ""))
     if not before or not after:
-        return [*patterns, Pattern("deletion" if before else "insertion", old, new)]
-    return [*patterns, *_inside_patterns(before, after), Pattern("replacement", old, new)]
+        return (*patterns, Pattern("deletion" if before else "insertion", old, new))
+    return (*patterns, *_inside_patterns(before, after), Pattern("replacement", old, new))
 
 
 def _inside_patterns(before: Sequence[str], after: Sequence[str]) -> Iterator[Pattern]:

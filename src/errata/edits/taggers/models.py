@@ -2,7 +2,7 @@
 
 The core has models for `LANGUAGES`. A language pack, a package of its own, registers its model by an entry
 point of the group `errata.tagger_models`, named after the language, whose object is the path of the model's
-file. `tools/taggers/ud.py` writes such packages.
+file. `tools/taggers/build_packs.py` writes such packages; `PACKS` are those that errata publishes.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
 from importlib import resources
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -35,6 +35,10 @@ from errata.errors import DataError
 
 LANGUAGES = ("cs", "en")
 GROUP = "errata.tagger_models"  # entry points of language packs
+PACKS = (
+    "bg", "da", "de", "el", "es", "et", "fi", "fr", "hu", "is", "it", "lv", "nb", "nl", "nn", "no", "pl",
+    "pt", "ro", "ru", "sl", "sv", "tr", "uk",
+)  # fmt: skip
 SUFFIX = ".model"
 _NEEDED = {"cs": {"upos", "dep"}, "en": {"tag", "dep", "upos"}}
 _MOST_LABELS = 1000  # the kernel takes larger numbers for what is outside a sentence
@@ -71,10 +75,21 @@ def packed_languages() -> tuple[str, ...]:
     return tuple(sorted(entry.name for entry in entry_points(group=GROUP)))
 
 
-def packed_model(language: str) -> Path:
-    """The model file of an installed pack."""
-    (entry,) = [entry for entry in entry_points(group=GROUP) if entry.name == language][:1]
-    return Path(entry.load())
+def _entry(language: str) -> EntryPoint:
+    return next(entry for entry in entry_points(group=GROUP) if entry.name == language)
+
+
+def pack_label(language: str) -> str:
+    """The name and version of the installed pack of a language; the code of a language of this package."""
+    if language in LANGUAGES or language not in packed_languages():
+        return f"embedded:{Path(language).name}"
+    distribution = _entry(language).dist
+    return f"{distribution.name}-{distribution.version}" if distribution else f"embedded:{language}"
+
+
+def pack_to_install(language: str) -> str:
+    """The published pack of a language."""
+    return f"errata-gec-lang-{'no' if language == 'nb' else language}"
 
 
 def load(language: str) -> Model:
@@ -82,12 +97,12 @@ def load(language: str) -> Model:
     if language in LANGUAGES:
         path = Path(str(resources.files("errata.edits") / "models" / f"{language}.model"))
     else:
-        path = Path(language) if language.endswith(SUFFIX) else packed_model(language)
+        path = Path(language if language.endswith(SUFFIX) else _entry(language).load())
     try:
         model = unpack(path.read_bytes(), str(path))
     except OSError as error:
         raise DataError(f"cannot be read: {error.strerror}", path=str(path)) from None
-    if lacking := _NEEDED.get(language, {"upos", "dep"}) - model.layers.keys():
+    if lacking := _NEEDED.get(language, {"upos"}) - model.layers.keys():
         raise DataError(f"no layer {min(lacking)!r}", path=str(path))
     return model
 
@@ -135,7 +150,7 @@ def unpack(data: bytes, path: str = "model") -> Model:
         }
         for name, layer in layers.items():
             if layer.over and (layer.over == name or layers[layer.over].over):
-                raise ValueError(f"the layer {name!r} stands above another that stands above one")
+                raise ValueError(f"the layer {name!r} depends on a layer that depends on another one")
         different = [(_string(major), _string(minor), _flag(flag)) for major, minor, flag in meta["entries"]]
         entries = _column(arrays, "lexicon", "entries", different)
         rules = _column(arrays, "lemmas", "scripts", [Script.parse(_string(s)) for s in meta["scripts"]])
@@ -160,7 +175,7 @@ def _layer(gaps: npt.NDArray[Any], weights: npt.NDArray[Any], about: Mapping[str
     if not 0 < len(labels) < _MOST_LABELS:
         raise ValueError(f"a layer of {len(labels)} labels")
     if type(size) is not int or not 1 <= size <= _MOST_BUCKETS or size & (size - 1):
-        raise ValueError(f"a layer of {size!r} buckets, which is no power of two")
+        raise ValueError(f"a layer of {size!r} buckets, which is not a power of two")
     files.expect(weights, "i", len(labels), dimensions=2)
     files.expect(gaps, "u", weights.shape[1])
     buckets = files.below(np.cumsum(files.below(gaps, size), dtype=np.int64), size)

@@ -38,8 +38,22 @@ def shown(store: TaskStore, connection: sa.Connection, phase: str, viewer: Viewe
     return level
 
 
+def hides_ranking(store: TaskStore, connection: sa.Connection, phase: str, viewer: Viewer) -> bool:
+    """Whether a viewer sees only the scores on the public part of the test set."""
+    is_open = store.phase_states(connection)[phase] != "ended"
+    return store.settings.phase(phase).public_part is not None and is_open and not viewer.staff
+
+
+def visible_scores(scores: Mapping[str, Any], hidden: bool) -> dict[str, Any]:
+    """The scores that rank a team, or while these are hidden, those on the public part of the test set.
+
+    A phase with a public part ranks by the other segments, so nobody can choose by the scores that are shown.
+    """
+    return {"groups": {}, "types": [], **scores["public"]} if hidden else dict(scores)
+
+
 def frozen_at(store: TaskStore, connection: sa.Connection, phase: Phase) -> str | None:
-    """The time since which a leaderboard ignores submissions; None where it is not frozen now."""
+    """The time from which a leaderboard ignores submissions; None if it is not frozen now."""
     if phase.frozen is None or store.clock() < phase.frozen:
         return None
     return None if store.phase_states(connection)[phase.name] == "ended" else phase.frozen
@@ -48,15 +62,19 @@ def frozen_at(store: TaskStore, connection: sa.Connection, phase: Phase) -> str 
 def scored(
     connection: sa.Connection, track: str, phase: str, before: str | None = None
 ) -> dict[int, list[Row]]:
-    """The scored submissions of each team that takes part, in their order; withdrawn ones are left out."""
+    """The scored submissions of each team that takes part, in their order, with whether they are `gone`.
+
+    Those that were withdrawn while the phase lasted are left out.
+    """
     teams = schema.teams
     columns = (_table.c.id, _table.c.uid, _table.c.team, _table.c.created, _table.c.note)
     query = (
-        sa.select(*columns)
+        sa.select(*columns, _gone.c.submission.is_not(None).label("gone"))
         .join(_results, _results.c.submission == _table.c.id)
         .join(teams, teams.c.id == _table.c.team)
         .where(_table.c.track == track, _table.c.phase == phase, teams.c.state == "active")
-        .where(_table.c.id.not_in(sa.select(_gone.c.submission)))
+        .outerjoin(_gone, _gone.c.submission == _table.c.id)
+        .where(sa.or_(_gone.c.late.is_(None), _gone.c.late))
         .order_by(_table.c.id)
     )
     if before is not None:
@@ -71,20 +89,24 @@ def scored(
 def counting(
     connection: sa.Connection, track: str, phase: str, rows: Mapping[int, Sequence[Row]], before: str | None
 ) -> dict[int, Row]:
-    """The submission of each team that counts: the one it chose, otherwise the last one."""
+    """The submission of each team that counts: the one it chose, otherwise the last one.
+
+    A team whose final submission was withdrawn after the end of the phase has none.
+    """
     table = schema.choices
     query = sa.select(table).where(table.c.track == track, table.c.phase == phase).order_by(table.c.id)
     if before is not None:
         query = query.where(table.c.created < before)
     chosen = {row.team: row.submission for row in connection.execute(query)}
-    return {
+    final = {
         team: next((row for row in mine if row.id == chosen.get(team)), mine[-1])
         for team, mine in rows.items()
     }
+    return {team: row for team, row in final.items() if not row.gone}
 
 
 def views(store: TaskStore, connection: sa.Connection, track: str, phase: str) -> dict[str, list[int]]:
-    """The submissions on a leaderboard as it is (`all`), and as others see it while it is frozen."""
+    """The submissions on a leaderboard now (`all`) and, if it is frozen, in its `frozen` state."""
     numbers_of = {}
     frozen = frozen_at(store, connection, store.settings.phase(phase))
     for view, before in [("all", None)] + ([("frozen", frozen)] if frozen is not None else []):
@@ -131,7 +153,7 @@ class Boards:
         board: dict[str, Any] = {
             "task": store.name, "track": track, "phase": phase, "shows": level, "frozen": before,
             "state": store.phase_states(connection)[phase], "metrics": [], "rows": [],
-            "tests": None, "people": None,
+            "tests": None, "people": None, "public_part": hides_ranking(store, connection, phase, viewer),
         }  # fmt: skip
         if level == "nothing":
             return board
@@ -144,9 +166,15 @@ class Boards:
                 if team == viewer.team or teams[team].kind == "baseline"
             }
         final = counting(connection, track, phase, rows, before)
-        scores = self.scores(connection, [row.id for mine in rows.values() for row in mine])
+        numbers = [row.id for mine in rows.values() for row in mine]
+        scores = {
+            number: visible_scores(each, board["public_part"])
+            for number, each in self.scores(connection, numbers).items()
+        }
         view = "all" if before is None else "frozen"
-        tests = None if level == "own" else self._tests(connection, track, phase, view)
+        tests = (
+            None if level == "own" or board["public_part"] else self._tests(connection, track, phase, view)
+        )
         clusters = [] if tests is None else tests.pop("clusters")
         if tests is not None:
             tested = {int(number) for each in clusters[:1] for number in each}
@@ -161,6 +189,7 @@ class Boards:
             entry["history"] = [
                 {"time": each.created, "values": [m["value"] for m in scores[each.id]["metrics"]]}
                 for each in rows[team]
+                if not each.gone
             ]
             board["rows"].append(entry)
         self._order(board)

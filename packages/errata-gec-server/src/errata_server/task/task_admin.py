@@ -18,7 +18,7 @@ from errata_server.sessions import Subject
 from errata_server.task import submissions, teams
 from errata_server.task import task_tables as schema
 from errata_server.task.task_reports import overview_page, overview_tables
-from errata_server.task.task_store import ROLES, TaskStore
+from errata_server.task.task_store import EVENTS, ROLES, TaskStore
 from errata_server.validation import read_whole
 
 _PAGE = 100  # submissions or events on a page
@@ -82,7 +82,7 @@ class TaskAdmin:
         }
 
     async def act(self, request: Request) -> Response:
-        """One of the buttons; shows the page again, with the new link where one was made."""
+        """Run the action of a button; show the page again, with the new link if there is one."""
         me = await self._me(request)
         token = await self.app.act(request, lambda c, post: self._act(c, me.id, post))
         if token is None:
@@ -136,7 +136,7 @@ class TaskAdmin:
         return None
 
     async def submissions(self, request: Request) -> Response:
-        """All submissions, the latest first, with what went wrong."""
+        """All submissions, the latest first, with their problems."""
         me = await self._me(request)
         page = read_whole(request.query_params.get("page", ""), 10**6 - 1) or 1
         table, people = schema.submissions, schema.teams
@@ -164,8 +164,9 @@ class TaskAdmin:
 
     async def log(self, request: Request) -> Response:
         me = await self._me(request)
-        events = await self.app.report(lambda c: self.store.events(c))
-        return self.app.page("admin_log.html", me=me, events=events)
+        page = read_whole(request.query_params.get("page", ""), 10**6 - 1) or 1
+        events = await self.app.report(lambda c: self.store.events(c, page))
+        return self.app.page("admin_log.html", me=me, events=events, page=page, most=EVENTS)
 
 
 def _person(connection: sa.Connection, number: int) -> Row | None:
@@ -175,7 +176,7 @@ def _person(connection: sa.Connection, number: int) -> Row | None:
 
 
 def _same_files(connection: sa.Connection) -> list[list[str]]:
-    """Teams that sent the very same file."""
+    """Groups of teams that sent the same file."""
     table, people = schema.submissions, schema.teams
     query = (
         sa.select(table.c.digest, people.c.name)

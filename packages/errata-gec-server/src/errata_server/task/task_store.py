@@ -16,11 +16,11 @@ from errata_server.task import task_tables as schema
 from errata_server.task.task_settings import Phase, TaskSettings
 
 ROLES = ("owner", "organiser", "observer")
-_EVENTS = 1000  # that are shown
+EVENTS = 1000  # on a page of the log
 
 
 class TaskStore(ApplicationStore):
-    """An open task; `row` is its row in the table of that name. `clock` tells the time."""
+    """An open task; `row` is its row in the table of that name. `clock` returns the present time."""
 
     SCHEMA = schema.SCHEMA
     LINKS = {  # noqa: RUF012
@@ -53,7 +53,7 @@ class TaskStore(ApplicationStore):
         return "open" if decision == "open" or phase.has_started(time) else "coming"
 
     def set_phase(self, connection: sa.Connection, phase: str, state: str, actor: str) -> None:
-        """Open or close a phase whatever its times say, or leave it to them (`auto`)."""
+        """Open or close a phase independently of its times, or let its times decide (`auto`)."""
         self.settings.phase(phase)
         if state not in ("auto", "open", "closed"):
             raise DataError(f"a phase cannot be {state!r}", hint="auto, open or closed")
@@ -83,7 +83,8 @@ class TaskStore(ApplicationStore):
         values = {"time": self.clock(), "actor": actor, "action": action, "details": text}
         connection.execute(sa.insert(schema.events).values(values))
 
-    def events(self, connection: sa.Connection) -> Sequence[Row]:
-        """The last events, the latest first."""
+    def events(self, connection: sa.Connection, page: int = 1) -> Sequence[Row]:
+        """The events of a page of the log, the latest first."""
         table = schema.events
-        return connection.execute(sa.select(table).order_by(table.c.id.desc()).limit(_EVENTS)).all()
+        query = sa.select(table).order_by(table.c.id.desc()).limit(EVENTS).offset((page - 1) * EVENTS)
+        return connection.execute(query).all()

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
+import anyio
 import sqlalchemy as sa
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -14,22 +17,32 @@ from starlette.responses import JSONResponse, PlainTextResponse, RedirectRespons
 from starlette.routing import BaseRoute, Route
 
 from errata.errors import DataError
-from errata.http.security import RateLimit
+from errata.http.asgi import RateLimit, TooLargeError, TooSlowError
 from errata_server.app import App, json_of
 from errata_server.application_store import Row
-from errata_server.sandbox import LimitError, Limits
+from errata_server.sandbox import LimitError, Limits, own_user
 from errata_server.sessions import Session, Subject
 from errata_server.task import submissions, teams
 from errata_server.task import task_tables as schema
 from errata_server.task.check_submission import Checked, Source, check_submission
-from errata_server.task.leaderboards import Boards, Viewer, counting, scored, shown
+from errata_server.task.leaderboards import (
+    Boards,
+    Viewer,
+    counting,
+    hides_ranking,
+    scored,
+    shown,
+    visible_scores,
+)
 from errata_server.task.scoring import sentence_scores
 from errata_server.task.task_store import TaskStore
 from errata_server.task.teams import member_row
 from errata_server.validation import read_whole
 
-_CHECK = Limits(seconds=30, memory=2 << 30)
-_MOST_UPLOADS = 16  # at once: each is held in memory
+_CHECK = Limits(seconds=30, memory=2 << 30, isolated=True, user=own_user())
+_CHECKERS = 4  # at once
+_MOST_UPLOADS, _UPLOADS_OF_TEAM = 16, 2  # at once: each is held in memory
+_WAITING_OF_TEAM = 8  # uploads that are not read yet
 _SENTENCES = 200  # on a page of sentence scores
 
 
@@ -42,6 +55,8 @@ class TeamPages:
         self.boards = boards
         self._sources: dict[tuple[str, str], Source] = {}
         self._uploads = 0
+        self._slots: dict[int, anyio.CapacityLimiter] = {}  # by team
+        self._checkers = anyio.CapacityLimiter(_CHECKERS)
         self._rate = RateLimit(per_second=0.5, burst=20)
         self._sign_ups = RateLimit(per_second=0.02, burst=20)
 
@@ -82,7 +97,7 @@ class TeamPages:
         return self.app.page("sign_up.html", invited=invited, team=team, closed=closed)
 
     async def sign_up(self, request: Request) -> Response:
-        """A new team or member; the answer has the secret link, which is shown once."""
+        """A new team or member; the response has the secret link, which is shown once."""
         post = await json_of(request)
         invited = await self._invited(request)
         if invited is None and not self._sign_ups.allows(self.app.client(request)):
@@ -135,8 +150,8 @@ class TeamPages:
         return counted
 
     async def act(self, request: Request) -> Response:
-        """One of the buttons: invite, withdraw the team, a new link, a final submission, a withdrawal."""
-        member = await self._member(request)
+        """Run the action of a button, such as an invitation or a withdrawal."""
+        member = await self._changing_member(request)
         token = await self.app.act(request, lambda c, post: self._act(c, member, post))
         if token is None:
             return RedirectResponse("/team", 303)
@@ -152,6 +167,8 @@ class TeamPages:
         elif action == "withdraw":
             submissions.withdraw(store, connection, member, post.get("uid", ""))
         elif action == "leave-task":
+            if me.team_state not in ("waiting", "active"):
+                raise HTTPException(409, f"your team is {me.team_state} already")
             teams.set_team(store, connection, me.team, "withdrawn", actor)
             submissions.queue_boards(store, connection)
         else:
@@ -167,31 +184,55 @@ class TeamPages:
     async def _member(self, request: Request) -> int:
         return (await self.app.subject(request, "member")).number
 
-    async def submit(self, request: Request) -> Response:
-        """Take a file: it is checked at once and then queued; the body is the file itself."""
+    async def _changing_member(self, request: Request) -> int:
+        """The member of a request that changes something; each of these adds to the log."""
         member = await self._member(request)
+        team = (await self.app.read(lambda c: member_row(c, member))).team
+        if not self._rate.allows(str(team)):
+            raise HTTPException(429, "too many changes at once", headers={"Retry-After": "5"})
+        return member
+
+    async def submit(self, request: Request) -> Response:
+        """Receive a file, which is the body; it is checked at once and then queued."""
+        member = await self._member(request)
+        try:
+            return await self._submit(request, member)
+        except (HTTPException, TooLargeError, TooSlowError) as error:
+            reason = getattr(error, "detail", type(error).__name__)
+            print(f"errata: refused an upload of member {member}: {reason}", file=sys.stderr, flush=True)
+            raise
+
+    async def _submit(self, request: Request, member: int) -> Response:
         if request.headers.get("content-type", "").partition(";")[0] != "application/octet-stream":
             raise HTTPException(415, "send the file as application/octet-stream")
-        asked = request.query_params
-        track, phase = asked.get("track", ""), asked.get("phase", "")
+        parameters = request.query_params
+        track, phase = parameters.get("track", ""), parameters.get("phase", "")
         phase = phase or await self.app.read(self._open_phase)
         row = await self.app.read(lambda c: submissions.may_submit(self.store, c, member, track, phase))
-        if not self._rate.allows(str(row.team)):
+        slots = self._slots.setdefault(row.team, anyio.CapacityLimiter(_UPLOADS_OF_TEAM))
+        if slots.statistics().tasks_waiting >= _WAITING_OF_TEAM or not self._rate.allows(str(row.team), 0):
             raise HTTPException(429, "too many files at once", headers={"Retry-After": "5"})
-        if self._uploads >= _MOST_UPLOADS:
-            raise HTTPException(503, "too many uploads at once", headers={"Retry-After": "5"})
-        self._uploads += 1
-        try:
-            checked = await self._checked(await request.body(), asked.get("name", ""), track, phase)
-            note, anyway = asked.get("note", ""), asked.get("anyway") == "yes"
-            kept, new = await self.app.write(
-                lambda c: submissions.submit(
-                    self.store, c, member, track, phase, checked, note=_clean(note), anyway=anyway
+        async with slots:
+            if self._uploads >= _MOST_UPLOADS:
+                raise HTTPException(503, "too many uploads at once", headers={"Retry-After": "5"})
+            self._uploads += 1
+            charged = True
+            try:
+                checked = await self._checked(await request.body(), parameters.get("name", ""), track, phase)
+                note, anyway = parameters.get("note", ""), parameters.get("anyway") == "yes"
+                stored, new = await self.app.write(
+                    lambda c: submissions.submit(
+                        self.store, c, member, track, phase, checked, note=_clean(note), anyway=anyway
+                    )
                 )
-            )
-        finally:
-            self._uploads -= 1
-        answer = await self.app.read(lambda c: self._view(c, submissions.one(c, kept.id)))
+            except (HTTPException, sa.exc.SQLAlchemyError) as error:
+                charged = getattr(error, "status_code", 503) != 503
+                raise
+            finally:
+                self._uploads -= 1
+                if charged:
+                    self._rate.allows(str(row.team))
+        answer = await self.app.read(lambda c: self._view(c, submissions.one(c, stored.id)))
         answer["known"] = not new
         return JSONResponse(answer, 422 if answer["state"] == "refused" else 201 if new else 200)
 
@@ -202,8 +243,9 @@ class TeamPages:
         most = self.store.settings.most_bytes
         try:
             return await self.app.in_child(
-                check_submission, data, name, source, most, limits=_CHECK, start="forkserver"
-            )
+                check_submission, data, name, source, most,
+                limiter=self._checkers, limits=_CHECK, start="forkserver",
+            )  # fmt: skip
         except LimitError as error:
             raise HTTPException(422, f"the file could not be checked: {error.message}") from None
         except DataError:  # the process was killed: another one may succeed
@@ -222,13 +264,22 @@ class TeamPages:
 
     def _source(self, connection: sa.Connection, track: str, phase: str) -> Source:
         key = track, self.store.settings.texts_of(track, phase)
+        table = schema.sources
         if key not in self._sources:
-            rows = connection.execute(sa.select(schema.sources)).all()
-            others = {f"{row.track}, {row.phase}": row.segments for row in rows}
-            stored = next(row for row in rows if (row.track, row.phase) == key)
-            others.pop(f"{key[0]}, {key[1]}")
-            self._sources[key] = Source(track, stored.kind, stored.content, others)
-        return self._sources[key]
+            mine = sa.and_(table.c.track == key[0], table.c.phase == key[1])
+            stored = connection.execute(sa.select(table).where(mine)).one()
+            self._sources[key] = Source(track, stored.kind, stored.content, {})
+        states = self.store.phase_states(connection)
+        begun = {
+            (each.name, self.store.settings.texts_of(each.name, name))
+            for each in self.store.settings.tracks
+            for name, state in states.items()
+            if state != "coming"  # the size of a test set is hidden until then
+        }
+        rows = connection.execute(sa.select(table.c.track, table.c.phase, table.c.segments))
+        sizes = {(row.track, row.phase): row.segments for row in rows}
+        others = {f"{at[0]}, {at[1]}": count for at, count in sizes.items() if at in begun and at != key}
+        return replace(self._sources[key], others=others)
 
     async def all(self, request: Request) -> Response:
         member = await self._member(request)
@@ -255,11 +306,12 @@ class TeamPages:
             view["ahead"] = submissions.place_in_queue(connection, row)
             view["started"] = row.started
         if state == "scored" and shown(self.store, connection, row.phase, Viewer(row.team)) != "nothing":
-            view["scores"] = self.boards.scores(connection, [row.id])[row.id]
+            hidden = hides_ranking(self.store, connection, row.phase, Viewer(row.team))
+            view["scores"] = visible_scores(self.boards.scores(connection, [row.id])[row.id], hidden)
         return view
 
     async def file(self, request: Request) -> Response:
-        """The team's own file, as it was unpacked."""
+        """The team's own file, unpacked."""
         member, uid = await self._member(request), request.path_params["uid"]
 
         def gather(connection: sa.Connection) -> tuple[str, bytes]:
@@ -267,7 +319,7 @@ class TeamPages:
             query = sa.select(schema.files.c.content).where(schema.files.c.digest == row.digest)
             content = connection.scalar(query)
             if content is None:
-                raise HTTPException(404, "a file that was refused is not kept")
+                raise HTTPException(404, "a refused file is not stored")
             return row.name, content
 
         name, content = await self.app.read(gather)
@@ -277,7 +329,7 @@ class TeamPages:
         return Response(content, 200, headers, "application/octet-stream")
 
     async def sentences(self, request: Request) -> Response:
-        """The scores of single sentences, where the organisers allow it; never the references."""
+        """The scores of single sentences, if the organisers allow it; never the references."""
         member, uid = await self._member(request), request.path_params["uid"]
         first = read_whole(request.query_params.get("from", ""), 10**8 - 1) or 1
         return JSONResponse(await self.app.report(lambda c: self._sentences(c, member, uid, first)))
@@ -285,7 +337,9 @@ class TeamPages:
     def _sentences(self, connection: sa.Connection, member: int, uid: str, first: int) -> dict[str, Any]:
         row = submissions.owned(connection, member, uid)
         phase = self.store.settings.phase(row.phase)
-        if not phase.sentences or shown(self.store, connection, row.phase, Viewer(row.team)) == "nothing":
+        viewer = Viewer(row.team)
+        hidden = hides_ranking(self.store, connection, row.phase, viewer)
+        if not phase.sentences or hidden or shown(self.store, connection, row.phase, viewer) == "nothing":
             raise HTTPException(403, "the scores of sentences are not shown in this phase")
         table = schema.results
         saved = connection.scalar(sa.select(table.c.statistics).where(table.c.submission == row.id))
@@ -307,7 +361,7 @@ class TeamPages:
     async def _change(
         self, request: Request, action: Callable[[TaskStore, sa.Connection, int, str], None]
     ) -> Response:
-        member, uid = await self._member(request), request.path_params["uid"]
+        member, uid = await self._changing_member(request), request.path_params["uid"]
         await self.app.write(lambda c: action(self.store, c, member, uid))
         return JSONResponse(await self.app.read(lambda c: self._view(c, submissions.owned(c, member, uid))))
 

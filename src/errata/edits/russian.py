@@ -1,0 +1,69 @@
+"""Russian error types after RULEC-GEC (Rozovskaya & Roth 2019) and its automatic types (Rozovskaya 2022).
+
+Forms are named by the grammatical feature that differs: NOUN:CASE, NOUN:NUM, ADJ:CASE, ADJ:GENDER, ADJ:NUM,
+PRON:CASE …, VERB:AGR (person, number, gender), VERB:TENSE, VERB:ASPECT, VERB:VOICE, VERB:FORM. MORPH is
+RULEC's "word form", a part of speech alone its lexical choice.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from errata.edits.inflected import Inflected, differing, features, stem
+from errata.edits.tagged_sentence import Token
+
+# What a differing feature makes of a nominal, the first that differs.
+NOMINAL = (("Case", "CASE"), ("Number", "NUM"), ("Gender", "GENDER"), ("Degree", "FORM"))
+VERBAL = (
+    ("VerbForm", "FORM"), ("Voice", "VOICE"), ("Aspect", "ASPECT"), ("Mood", "TENSE"), ("Tense", "TENSE"),
+    ("Person", "AGR"), ("Number", "AGR"), ("Gender", "AGR"),
+)  # fmt: skip
+REFLEXIVE = ("ся", "сь")
+PREFIXES = ("вы", "до", "за", "из", "на", "о", "об", "от", "по", "под", "при", "про", "раз", "рас", "с", "у")
+
+
+class Russian(Inflected):
+    """Russian: types of forms by case, number, gender, tense, aspect and voice."""
+
+    endings: ClassVar[str] = (
+        "а я о е ё ы и у ю ь й ой ей ом ем ам ям ах ях ов ев ами ями ого его ому ему ый ий ая яя ое ее ые ие "
+        "ую юю ых их ым им ыми ими ть л ла ло ли н на но ны нн т ет ит ют ут ат ят ешь ишь ете ите ем им "
+        "ост ств ни ени ани ск н к ива ыва ва ся сь вш ш ущ ющ ащ ящ"
+    )
+
+    def word(self, o: Token, c: Token) -> str:
+        verbs = {o.upos, c.upos} <= {"VERB", "AUX"}
+        if verbs and not self.is_spelling(o, c) and o.lemma != c.lemma:
+            if without_reflexive(o.lemma) == without_reflexive(c.lemma):
+                return "VERB:VOICE"
+            if self.is_aspect_pair(o, c):
+                return "VERB:ASPECT"
+        return super().word(o, c)
+
+    def is_aspect_pair(self, o: Token, c: Token) -> bool:
+        """Whether two verbs have one stem and different aspects: делать and сделать, решать and решить."""
+        if features(o).get("Aspect") == features(c).get("Aspect"):
+            return False
+        bare = (without_prefix(without_reflexive(word.lemma.lower())) for word in (o, c))
+        one, other = (stem(word, self.endings) for word in bare)
+        return one == other
+
+    def form(self, upos: str, o: Token, c: Token) -> str:
+        names = differing(o, c)
+        if upos in ("VERB", "AUX") and not {"Case"} & features(o).keys() & features(c).keys():
+            return "VERB:" + next((kind for name, kind in VERBAL if name in names), "FORM")
+        group = {"PROPN": "NOUN", "DET": "ADJ", "VERB": "ADJ", "AUX": "ADJ"}.get(upos, upos)
+        if group == "ADJ" and names == {"Gender", "Case"}:
+            return "ADJ:CASE"
+        return f"{group}:" + next((kind for name, kind in NOMINAL if name in names), "FORM")
+
+
+def without_reflexive(word: str) -> str:
+    """The verb without -ся."""
+    return word[:-2] if word.endswith(REFLEXIVE) else word
+
+
+def without_prefix(word: str) -> str:
+    """The word without a prefix, if three letters remain."""
+    prefix = next((p for p in PREFIXES if word.startswith(p) and len(word) - len(p) >= 3), "")
+    return word.removeprefix(prefix)

@@ -1,0 +1,109 @@
+"""Extraction from streams: chunks of parallel texts become M2, on any engine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from errata import limits
+from errata.corpus.blocks import Block
+from errata.corpus.line_jobs import Advance, Note, PieceResult, write
+from errata.corpus.m2 import format_edits
+from errata.corpus.shards import aligned_shards, is_folder, output_shards
+from errata.corpus.streaming import RowGroup, Stream, TextChunk, streamed_format
+from errata.edits.edit_arrays import PlainEdits
+from errata.edits.pipeline import Extractor
+from errata.engine import map_ordered, without_threads
+from errata.errors import DataError
+from errata.limits import Limits
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A chunk and the file for its edits."""
+
+    output: str
+    chunk: TextChunk | RowGroup
+
+    @property
+    def place(self) -> str:
+        return self.chunk.place
+
+
+@dataclass(frozen=True)
+class Extract:
+    """Turns a chunk of parallel texts into M2."""
+
+    extractor: Extractor
+    limits: Limits = field(default_factory=limits.current)  # of the sending process
+
+    @property
+    def concurrent(self) -> bool:
+        """Whether several threads may process chunks at once."""
+        return self.extractor.concurrent
+
+    def __call__(self, job: Job) -> PieceResult:
+        with limits.limited(work=self.limits.work, memory=self.limits.memory):
+            return self._extract(job)
+
+    def _extract(self, job: Job) -> PieceResult:
+        corpus = job.chunk.parse().corpus
+        rows, texts = corpus.annotations, corpus.reference_lines
+        targets = corpus.vocabulary.encode_lines(texts)
+        sources = corpus.source_ids.select(rows.owners)
+        edits = self.extractor.arrays(corpus.vocabulary, sources, targets).edits(texts)
+        annotators = rows.annotators.tolist()
+        blocks, notes = [], []
+        bounds = pairwise(rows.offsets.tolist())
+        for number, (source, (begin, end)) in enumerate(
+            zip(corpus.sources, bounds, strict=True), job.chunk.first
+        ):
+            annotations = []
+            for annotator in annotators[begin:end]:
+                pair_edits = next(edits)
+                if isinstance(pair_edits, PlainEdits):
+                    notes.append(f"segment {number} ({job.place}): {pair_edits.warning}")
+                annotations.append((annotator, pair_edits))
+            blocks.append(format_edits(" ".join(source.split()), annotations) + "\n")
+        return PieceResult(job.output, len(blocks), "".join(blocks), tuple(notes))
+
+
+def extract_to(
+    extractor: Extractor,
+    source: str,
+    references: Sequence[str],
+    output: str,
+    executor: Executor | None,
+    advance: Advance,
+    note: Note,
+) -> None:
+    """Write the edits of parallel texts, or of rows with references, as M2; shards to a folder."""
+    folder = is_folder(output)
+    shards = aligned_shards([source, *references])
+    if len(shards) > 1 and not folder:
+        raise DataError(
+            f"{len(shards)} shards need an output folder", path=output, hint="end its name with a slash: m2/"
+        )
+
+    output_of = {path: output for path, *_ in shards}
+    if folder:
+        settings = f"edits|{extractor.signature}|{limits.current()}"
+        output_of = output_shards([*output_of], output, lambda shard: ".m2", settings, note)
+
+    def jobs() -> Iterator[Job]:
+        for path, *texts in shards:
+            if path not in output_of:
+                continue
+            kind = "text" if references else streamed_format(path)
+            if kind in ("text", "m2") and not references:
+                raise DataError("there are no corrected texts for it", path=path, hint="give --ref FILE…")
+            chunk: TextChunk | RowGroup | None = None
+            for chunk in Stream(path, format=kind, references=texts):
+                yield Job(output_of[path], chunk)
+            if chunk is None:
+                yield Job(output_of[path], TextChunk("text", Block(path, b""), 1, 0))
+
+    work = Extract(extractor)
+    write(map_ordered(without_threads(executor, work), work, jobs()), advance, note)
