@@ -40,7 +40,7 @@ class Inflected(Universal):
         if self.is_spelling(o, c):
             return "SPELL"
         same_word = o.lemma.lower() == c.lemma.lower()
-        upos = shared_upos(o, c, same_word)
+        upos = _shared_upos(o, c, same_word)
         if same_word and upos in self.inflected:
             return self.form(upos, o, c)
         if same_word or self.same_stem(o, c):
@@ -56,7 +56,7 @@ class Inflected(Universal):
         return stem(o.lower, self.endings) == stem(c.lower, self.endings)
 
 
-def shared_upos(o: Token, c: Token, same_word: bool) -> str:
+def _shared_upos(o: Token, c: Token, same_word: bool) -> str:
     """The part of speech of both words; the correction's if the words are forms of one and akin."""
     if same_word and {o.upos, c.upos} in AKIN:
         return c.upos
