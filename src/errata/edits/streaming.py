@@ -18,6 +18,7 @@ from errata.edits.pipeline import Extractor
 from errata.engine import map_ordered, without_threads
 from errata.errors import DataError
 from errata.limits import Limits
+from errata.text.languages import language_name, misfit
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +102,8 @@ def extract_to(
                 raise DataError("no corrected texts to compare it with", path=path, hint="give --ref FILE…")
             empty = True
             for chunk in Stream(path, format=kind, references=texts):
+                if empty:
+                    note_wrong_language(extractor, chunk, path, note)
                 yield Job(into[path], chunk)
                 empty = False
             if empty:
@@ -108,6 +111,14 @@ def extract_to(
 
     work = Extract(extractor)
     write(map_ordered(without_threads(executor, work), work, jobs()), advance, note)
+
+
+def note_wrong_language(extractor: Extractor, chunk: TextChunk | RowGroup, path: str, note: Note) -> None:
+    """Say so if the first sentences of a file do not seem to be in the language of the rules."""
+    wrong = misfit(extractor.language, chunk.parse().corpus.sources)
+    if wrong is not None:
+        found = f"; it seems to be {language_name(wrong.found)}" if wrong.found else ""
+        note(f"{path}: the rules are for {language_name(wrong.expected)}, but {wrong.reason}{found}")
 
 
 def _nothing(path: str) -> TextChunk:
