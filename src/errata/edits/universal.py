@@ -29,11 +29,14 @@ class Universal(Language):
 
     content = frozenset({"ADJ", "ADV", "AUX", "NOUN", "PROPN", "VERB"})
     phrase = frozenset({"AUX", "PART", "VERB"})
+    signs_are_punctuation: ClassVar[bool] = True  # whatever part of speech the tagger gives them
     inflected: ClassVar[frozenset[str]] = frozenset(
         {"ADJ", "ADV", "AUX", "DET", "NOUN", "NUM", "PRON", "PROPN", "VERB"}
     )
 
     def one_sided(self, words: Tokens) -> str:
+        if self.signs_are_punctuation and are_signs(words):
+            return "PUNCT"
         return shared_class(words) or ("VERB" if _is_verb_phrase(words) else "OTHER")
 
     def replacement(self, source: Tokens, correction: Tokens, edit: TaggedEdit) -> str:
@@ -50,6 +53,8 @@ class Universal(Language):
 
     def orthography(self, source: Tokens, correction: Tokens) -> str | None:
         """The category of a change of signs, case, blanks or diacritics."""
+        if self.signs_are_punctuation and are_signs((*source, *correction)):
+            return "PUNCT"
         return orthography(source, correction)
 
     def order(self, source: Tokens, correction: Tokens) -> str | None:
@@ -93,6 +98,11 @@ def orthography(source: Tokens, correction: Tokens) -> str | None:
     if "".join(lower) == "".join(other_lower):
         return "ORTH"
     return "QUOTATION" if one.translate(QUOTES) == other.translate(QUOTES) else None
+
+
+def are_signs(words: Tokens) -> bool:
+    """Whether no word has a letter or a digit."""
+    return not any(any(map(str.isalnum, word.form)) for word in words)
 
 
 def without_diacritics(text: str) -> str:
