@@ -2,7 +2,8 @@
 
 python tools/taggers/agreement.py --data DATA --ua-gec UA_GEC
 
-UA_GEC is the folder `data` of the package ua-gec. DATA has the treebanks of learners' texts, UD Italian-Valico and UD Swedish-SweLL, beside their corrections.
+UA_GEC is the folder `data` of the package ua-gec. DATA has the treebanks of learners' texts,
+UD Italian-Valico and UD Swedish-SweLL, beside their corrections.
 """
 
 from __future__ import annotations
