@@ -39,9 +39,11 @@ def steps_of(alignment: RandomAlignment) -> list[Step]:
 
 
 def has_new_rule(edit: TaggedEdit, rules: Language) -> bool:
-    """Universal rules since then: signs alone are PUNCT, and a word list that lacks both words says nothing."""
+    """Universal rules since then: signs are PUNCT, and a word list that lacks both words says nothing."""
     words = (*edit.source, *edit.correction)
-    return are_signs(words) or (len(words) == 2 and all(map(rules.is_misspelt, words)))
+    return any(are_signs([word]) for word in words) or (
+        len(words) == 2 and all(map(rules.is_misspelt, words))
+    )
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
