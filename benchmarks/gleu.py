@@ -12,7 +12,7 @@ from measure import Contest, Recorded
 from texts import Texts
 
 from errata import GLEU, Corpus
-from errata.metrics.gleu_draws import first_numbers
+from errata.metrics.gleu_draws import kept_choices
 
 OFFICIAL = 3.69  # CPU seconds a system: compute_gleu, Python 2.7, two references, 500 draws, reading included
 
@@ -21,7 +21,7 @@ def contests(data: Texts) -> Iterator[Contest]:
     sources, lines = data.sources, data.outputs[0]
 
     def ours() -> float:
-        first_numbers.cache_clear()
+        kept_choices.cache_clear()
         return GLEU().score(Corpus.from_lists(sources, data.by_sentence), lines, jobs=1).value
 
     def gec_metrics() -> float:
@@ -44,7 +44,7 @@ def contests(data: Texts) -> Iterator[Contest]:
 
 def recorded(data: Texts) -> Iterator[Recorded]:
     def score() -> None:
-        first_numbers.cache_clear()
+        kept_choices.cache_clear()
         corpus, outputs = data.read_texts()
         for lines in outputs.values():
             assert GLEU().score(corpus, lines, jobs=1).value > 0

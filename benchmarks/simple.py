@@ -12,7 +12,7 @@ from errata import CER, WER, Corpus
 from errata.corpus.files import read_lines
 from errata.corpus.parallel import read_outputs, read_parallel
 from errata.metrics.results import Results
-from errata.text.treebank import treebank_tokenize
+from errata.text.tokenizers import treebank_tokenize
 
 
 def contests(data: Texts) -> Iterator[Contest]:

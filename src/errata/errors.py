@@ -18,7 +18,7 @@ NAMESAKE = (
 if not hasattr(errata, "_PUBLIC"):  # the other package has replaced errata/__init__.py
     raise ImportError(NAMESAKE)
 
-# All but tab and line feed, and what turns the direction of writing.
+# All but tab and line feed, and characters that change the direction of writing.
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 
 
@@ -27,7 +27,7 @@ class ErrataError(Exception):
 
 
 class DataError(ErrataError):
-    """Something is wrong with the data: names the file, the line and what to do about it."""
+    """An error of the data; it names the file, the line and the remedy."""
 
     def __init__(
         self,
@@ -48,8 +48,8 @@ class DataError(ErrataError):
 
 
 def visible(text: str) -> str:
-    """Text for a terminal: control characters, which could rewrite the screen, as escapes."""
-    return _CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+    """The text with escapes for control characters, which could rewrite a terminal's screen."""
+    return _CONTROL.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
 
 
 def capitalised(text: str) -> str:
@@ -62,15 +62,15 @@ def plural(count: int, noun: str) -> str:
     return noun if count == 1 else f"{noun}s"
 
 
-def one_of(name: str, known: Iterable[str]) -> str:
-    """A hint for a name that is not known: the one that was probably meant, and all there are."""
+def one_of(name: str, existing: Iterable[str]) -> str:
+    """A hint for an unknown name: the most similar of the existing names, and all of them."""
     from difflib import get_close_matches
 
-    names = list(known)
+    names = list(existing)
     folded = {each.casefold(): each for each in reversed(names)}
     close = get_close_matches(name.casefold(), folded, n=1, cutoff=0.6)
-    meant = f"did you mean '{folded[close[0]]}'? There are " if close else "one of "
-    return meant + ", ".join(names) if names else "there are none"
+    beginning = f"did you mean '{folded[close[0]]}'? There are " if close else "one of "
+    return beginning + ", ".join(names) if names else "there are none"
 
 
 class MissingPackageError(ErrataError):

@@ -49,7 +49,7 @@ def test_classify_refuses_an_edit_that_leaves_its_sentence(
     refused = run("edits", "classify", "gold.m2", *option, *PLAIN)
     assert refused.returncode == 1
     assert "Traceback" not in refused.stderr
-    assert "the edit 0 9 -> 'x' leaves the sentence 'a b c d'" in refused.stderr
+    assert "the edit 0 9 -> 'x' is outside the sentence 'a b c d'" in refused.stderr
     assert "errata corpus check" in refused.stderr
 
 

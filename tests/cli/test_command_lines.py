@@ -192,6 +192,7 @@ COMPLETIONS = [
 ]
 
 
+@pytest.mark.slow
 def test_fish_completes(program, tmp_path: Path) -> None:
     if shutil.which("fish") is None:
         pytest.skip("fish is not installed")
@@ -205,6 +206,7 @@ def test_fish_completes(program, tmp_path: Path) -> None:
     assert found == [expected for _, expected in COMPLETIONS], done.stderr
 
 
+@pytest.mark.slow
 def test_bash_completes(program, tmp_path: Path) -> None:
     """Bash takes what stands before a colon or an equals sign for words of their own."""
     if shutil.which("bash") is None:

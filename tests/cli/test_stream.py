@@ -111,6 +111,7 @@ def test_m2_blocks_are_whole_and_counted(folder: Path, small_blocks: None, tmp_p
 # -- scores -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["gold.m2", "gold.jsonl", "gold.tsv"])
 def test_every_metric_scores_a_stream_as_the_whole(folder: Path, small_blocks: None, name: str) -> None:
     metrics = [metric(each) for each in READY]

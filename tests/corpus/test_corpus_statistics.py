@@ -33,6 +33,7 @@ def geccc(data: Path) -> dict[tuple[str, str], CorpusStatistics]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", ["dev", "test"])
 def test_geccc_has_the_sentences_and_paragraphs_of_the_paper(geccc: dict, part: str) -> None:
     sentences, paragraphs = (geccc[part, level].groups("domain") for level in ("sentence", "paragraph"))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from errata.corpus.apply_edits import apply_edits, levenshtein_edits
 from errata.corpus.segment import Annotation, Edit
 from errata.corpus.uagec import _TOKEN, Change, parse_annotated, token_edits
-from errata.edits.edit_comparison import Difference
+from errata.edits.reannotation import EditDifference
 from errata.errors import DataError
 
 TOKENS = st.lists(st.sampled_from(["a", "b", "c", "d"]), max_size=12)
@@ -45,7 +45,7 @@ def test_insertions_at_one_place_keep_their_order() -> None:
 
 @pytest.mark.parametrize("edit", [Edit(0, 3, "x"), Edit(2, 1, "x"), Edit(-1, 0, "x")])
 def test_edits_outside_the_sentence_are_an_error(edit: Edit) -> None:
-    with pytest.raises(DataError, match="leaves the sentence"):
+    with pytest.raises(DataError, match="is outside the sentence"):
         _ = Annotation("a b", edits=[edit]).text
 
 
@@ -101,11 +101,11 @@ def test_an_annotation_that_changes_nothing_is_no_edit() -> None:
 
 
 def test_the_difference_of_two_annotations_counts_spans_and_types() -> None:
-    difference = Difference()
+    difference = EditDifference()
     difference.add([Edit(0, 1, "x", "A"), Edit(1, 2, "y", "B"), Edit(3, 3, "z", "C")], [Edit(1, 2, "y", "B")])
     difference.add([Edit(0, 1, "x", "A")], [Edit(0, 1, "x", "D"), Edit(2, 3, "", "C")])
     assert (difference.one, difference.other, difference.spans, difference.types) == (4, 3, 2, 1)
     assert difference.span_f1 == pytest.approx(4 / 7)
     assert difference.type_f1 == pytest.approx(2 / 7)
     assert dict(difference.confusions) == {("A", "D"): 1}
-    assert Difference().span_f1 == Difference().type_f1 == 1.0
+    assert EditDifference().span_f1 == EditDifference().type_f1 == 1.0

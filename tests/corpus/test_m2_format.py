@@ -23,6 +23,7 @@ def written(corpus) -> bytes:
     return buffer.getvalue().encode()
 
 
+@pytest.mark.slow
 def test_shared_m2_files_come_out_as_they_went_in(data: Path) -> None:
     files = [path for path in data.rglob("*.m2") if not path.name.startswith("scores")]
     assert files

@@ -18,7 +18,7 @@ from errata.corpus.line_jobs import rewrite
 from errata.corpus.shards import aligned_shards, shard_name, shards, write_parquet
 from errata.corpus.streaming import Stream, row_groups
 from errata.edits.pipeline import Extractor
-from errata.edits.streaming import extract_to
+from errata.edits.stream_extraction import extract_to
 from errata.engine import map_ordered, open_executor
 from errata.errors import DataError, MissingExtraError
 from errata.metrics import metric

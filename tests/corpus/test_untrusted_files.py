@@ -136,7 +136,7 @@ def test_broken_judgments_are_errors(name: str, content: str, tmp_path: Path) ->
 
 
 def test_a_number_that_is_no_digit_is_no_head(tmp_path: Path) -> None:
-    from errata.edits.taggers.conllu import sentences
+    from errata.edits.taggers.external import sentences
 
     row = "1\ta\ta\tNOUN\tNN\t_\t²\troot\t_\t_"
     [found] = sentences([row, row.replace("1\t", "²\t")])

@@ -18,19 +18,17 @@ from rapidfuzz.distance import Indel
 from errata.corpus.apply_edits import apply_edits
 from errata.corpus.segment import Edit
 from errata.edits import czech
-from errata.edits.alignment import Aligner, CostModel
+from errata.edits.alignment import Aligner, CostModel, SentenceColumns, TokenTable
+from errata.edits.czech import stem as czech_stem
 from errata.edits.edit_arrays import PlainEdits
-from errata.edits.language import Language, language
+from errata.edits.english import lancaster
+from errata.edits.language import Language, WordList, language
 from errata.edits.merge import STRATEGIES, Span, Step, changing_steps, merge, merge_by_rules
 from errata.edits.pipeline import Extractor
-from errata.edits.reannotation import extracted_anew, minimal, place, typed
-from errata.edits.stemming import czech as czech_stem
-from errata.edits.stemming import lancaster
+from errata.edits.reannotation import extracted_anew, minimal, place_edits, typed
 from errata.edits.tagged_sentence import UNKNOWN_HEAD, TaggedSentence
 from errata.edits.taggers import tagger
 from errata.edits.taggers.spacy import SpacyTagger
-from errata.edits.token_table import SentenceColumns, TokenTable
-from errata.edits.word_list import WordList
 from errata.engine import in_order
 from errata.errors import ErrataError
 from errata.limits import limited
@@ -323,7 +321,7 @@ def test_each_sentence_is_tagged_once_and_unchanged_ones_never() -> None:
 
 def test_detected_errors_stay_and_leave_the_text_alone() -> None:
     edits = [Edit(0, 1, "a", "ArtOrDet"), Edit(1, 2, "?", "Um")]
-    target, placed = place(["the", "cat", "sat"], edits)
+    target, placed = place_edits(["the", "cat", "sat"], edits)
     assert target == ("a", "cat", "sat")
     assert [span for _, span in placed] == [(0, 1, 0, 1), (1, 2, 1, 2)]
     extractor = Extractor("en", ToyTagger(), words=NO_WORDS)
@@ -522,19 +520,19 @@ def test_other_pipelines_of_spacy_tag_as_they_do_by_themselves(parts, remembered
     import spacy as library
     from spacy.tokens import Doc
 
-    from errata.edits.taggers import spacy, spacy_cache
+    from errata.edits.taggers import spacy
 
     (library.blank("cs") if parts is None else _pipeline(*parts)).to_disk(tmp_path / "pipeline")
     name = str(tmp_path / "pipeline")
     words = ["a", "the", "cats", "runs", "Runs", ".", "'s", " ", "x" * 200, "\U0001f600"]
     generator = np.random.default_rng(2)
     sentences = [generator.choice(words, size).tolist() for size in (0, 1, 2, 5, 9, 40) for _ in range(9)]
-    plain = spacy._found(name)
+    plain = spacy._load_pipeline(name)
     documents = plain.pipe([Doc(plain.vocab, words=sentence) for sentence in sentences])
-    expected = [spacy_cache.Columns()(document) for document in documents]
+    expected = [spacy.DocumentReader()(document) for document in documents]
     ours = SpacyTagger(name)
     nlp, columns = spacy._pipelines[name]
     network = nlp.get_pipe("tok2vec").predict if nlp.has_pipe("tok2vec") else None
-    assert (isinstance(network, spacy_cache._Windows), columns.own == _LAST) == remembered
+    assert (isinstance(network, spacy._Windows), columns.replaced == _LAST) == remembered
     for _ in range(2):
         assert ours.tag(sentences, 1) == expected

@@ -18,6 +18,7 @@ from scipy.stats import spearmanr
 
 from errata.corpus.m2 import read_m2
 from errata.corpus.segment import Edit
+from errata.edits.language import word_list
 from errata.edits.pipeline import Extractor
 from errata.edits.tagged_sentence import TaggedSentence, Tagger
 from errata.edits.taggers import tagger
@@ -33,7 +34,6 @@ from errata.edits.taggers.lexicon import (
     front_decoded,
 )
 from errata.edits.taggers.models import Layer, Model, pack, padded, unpack
-from errata.edits.word_list import word_list
 from errata.errors import ErrataError
 
 LARGEST = 3_000_000  # bytes of a model
@@ -115,6 +115,7 @@ def test_czech_reaches_98_percent_upos_on_the_held_out_treebank(data: Path, czec
 SYSTEMS = ["AMU", "CAMB", "CUUI", "IITB", "INPUT", "IPN", "NTHU", "PKU", "POST", "RAC", "SJTU", "UFC", "UMC"]
 
 
+@pytest.mark.slow
 def test_english_edits_are_those_of_errant_with_spacy(golden: Path, english: EmbeddedTagger) -> None:
     extractor = Extractor("en", english, words="en")
     spans, types = agreement(extractor, [golden / "errant" / f"{system}.m2" for system in SYSTEMS])
@@ -122,6 +123,7 @@ def test_english_edits_are_those_of_errant_with_spacy(golden: Path, english: Emb
     assert types >= 0.94
 
 
+@pytest.mark.slow
 def test_english_ranks_the_systems_as_errant_with_spacy_does(golden: Path, english: EmbeddedTagger) -> None:
     extractor = Extractor("en", english)
 
@@ -156,6 +158,7 @@ def f_half(
     return 1.25 * hit / (0.25 * wanted + proposed) if hit else 0.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("part", "floor"), [("dev", 0.93), ("test", 0.92)])
 def test_czech_edits_are_those_of_geccc(part: str, floor: float, data: Path, czech: EmbeddedTagger) -> None:
     spans, types = agreement(Extractor("cs", czech), [data / "geccc" / part / "sentence.m2"])

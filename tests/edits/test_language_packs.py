@@ -67,6 +67,7 @@ def installed(pack: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return site
 
 
+@pytest.mark.slow
 def test_a_treebank_becomes_a_package_with_a_card(pack: Path) -> None:
     card = (pack / "README.md").read_text("utf-8")
     assert "cs_cltt-ud-train" in card

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from errata.edits.language import TaggedEdit, language
+from errata.edits.language import TaggedEdit, WordList, language
 from errata.edits.tagged_sentence import Token
-from errata.edits.word_list import WordList
 
 WORDS = {
     "de": "ich du die der das ein einen gehe geht schule wohnung schön schnell umwelt schutz dass für haus",

@@ -237,6 +237,7 @@ def test_grundkiewicz_2015_table_1_is_reproduced(data: Path) -> None:
     assert (len(unexpanded), unexpanded.ties) == (20_516, 5_694)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["expanded", "unexpanded"])
 def test_the_pairs_published_by_chollampatt_and_ng_are_ours(data: Path, kind: str) -> None:
     ours = pairs_of(read_judgments(data / "gjg15" / "judgments.xml").filtered(), kind)

@@ -223,6 +223,7 @@ def test_runs_are_the_same_for_any_number_of_threads_and_differ_by_seed(small: P
     assert np.array_equal(one.mean(axis=0), scores_of(small, "trueskill", runs=8, jobs=3))
 
 
+@pytest.mark.slow
 def test_one_pass_is_deterministic_and_close_to_many_runs(gjg15: Pairs, thousand_runs: np.ndarray) -> None:
     scores = trueskill_pass(gjg15)
     assert np.array_equal(scores, trueskill_pass(gjg15))

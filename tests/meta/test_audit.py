@@ -84,6 +84,7 @@ def test_one_sentence_is_enough() -> None:
     assert len(made.findings) == len(probes())
 
 
+@pytest.mark.slow
 def test_audit_on_the_command_line_reproduces_napoles_2015(run: Callable, data: Path, tmp_path: Path) -> None:
     folder = data / "conll14"
     systems = [file for file in sorted((folder / "systems").glob("*.txt")) if file.stem != "INPUT"]

@@ -119,5 +119,5 @@ def test_files_that_are_no_labels(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"0\.txt: no source"):
         read_marked_labels(tmp_path, ["a"], {})
     file.write_text("<t>b</t>\n<s1>[b→c|True]</s1>\n", "utf-8")
-    with pytest.raises(DataError, match="no sentence of the corpus"):
+    with pytest.raises(DataError, match="not in the corpus"):
         read_marked_labels(tmp_path, ["a"], {})

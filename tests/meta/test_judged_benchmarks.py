@@ -127,6 +127,7 @@ def test_published_scores_of_the_15_systems(data: Path) -> None:
         assert apart == ({} if column == "M2" else {"REF-F": 48.93})
 
 
+@pytest.mark.slow
 def test_expected_wins_of_the_conll14_systems(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The correlations of Chollampatt and Ng (2018), who use Expected Wins with three digits."""
     monkeypatch.setenv("ERRATA_DATA", str(data))

@@ -246,6 +246,7 @@ def test_a_grid_has_every_metric_on_every_set() -> None:
     assert jitter_reach(made.scores[0, 0], np.array(list(HUMAN.values())), 0.0, "pearson") == 0
 
 
+@pytest.mark.slow
 def test_domains_and_judges_of_a_simulated_campaign_recover_the_truth() -> None:
     """GECCC Tables 9 and 10 on judgments with known truth: a system is right as often as its rate says."""
     generator = np.random.default_rng(5)

@@ -49,6 +49,7 @@ def outputs(data: Path) -> dict[str, list[str]]:
     return {path.stem: read_lines(path) for path in sorted((data / "conll14/systems").glob("*.txt"))}
 
 
+@pytest.mark.slow
 def test_corpus_bleu_equals_sacrebleu_on_all_systems_and_reference_sets(corpora, outputs) -> None:
     assert len(outputs) == 13
     for number, (name, corpus) in enumerate(corpora.items()):
@@ -83,6 +84,7 @@ def test_bleu_and_ter_equal_sacrebleu_on_jfleg(part, data) -> None:
         assert ours.value == pytest.approx(theirs.score / 100, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_ter_edits_of_sentences_equal_sacrebleus_on_all_systems(corpora, outputs) -> None:
     # The oracle takes half a minute for one system: each gets other sentences, NTHU its misaligned ones, too.
     for number, (system, hypotheses) in enumerate(outputs.items()):
@@ -117,6 +119,7 @@ def test_any_sentence_gets_sacrebleus_bleu_and_ter(pair) -> None:
     assert sum(kinds) == theirs.num_edits
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 60), st.integers(1, 60))
 def test_long_and_uneven_sentences_get_sacrebleus_ter(seed, length, other) -> None:

@@ -124,12 +124,13 @@ def test_the_metric_counts_what_errant_compare_counts(
     assert errant.aggregate(score.statistics, ones)[0][0] == score.value
 
 
+@pytest.mark.slow
 def test_what_is_remembered_of_words_and_windows_changes_no_tag(
     data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from spacy.tokens import Doc
 
-    from errata.edits.taggers import spacy, spacy_cache
+    from errata.edits.taggers import spacy
 
     lines = read_lines(data / "conll14" / "source.txt")[:150]
     lines += read_lines(data / "conll14" / "systems" / "CAMB.txt")[:150]
@@ -143,17 +144,17 @@ def test_what_is_remembered_of_words_and_windows_changes_no_tag(
     ]
     shuffled = [" ".join(sorted(line.split(" "), key=lambda word: word[::-1])) for line in lines[::3]]
     sentences = [[word or " " for word in line.split(" ") if line] for line in [*lines, *shuffled, *lines]]
-    plain = spacy._found("en_core_web_sm")
+    plain = spacy._load_pipeline("en_core_web_sm")
     documents = [Doc(plain.vocab, words=words) for words in sentences]
-    expected = [spacy_cache.Columns()(document) for document in plain.pipe(documents, batch_size=256)]
+    expected = [spacy.DocumentReader()(document) for document in plain.pipe(documents, batch_size=256)]
     tagger = spacy.SpacyTagger("en_core_web_sm")
-    assert isinstance(tagger._nlp.get_pipe("tok2vec").predict, spacy_cache._Windows)
+    assert isinstance(tagger._nlp.get_pipe("tok2vec").predict, spacy._Windows)
     assert tagger.tag(sentences, jobs=1) == expected
-    monkeypatch.setattr(spacy_cache, "MOST_VECTORS", 1000)
-    monkeypatch.setattr(spacy_cache, "MOST_TOKENS", 100)
+    monkeypatch.setattr(spacy, "MOST_VECTORS", 1000)
+    monkeypatch.setattr(spacy, "MOST_TOKENS", 100)
     assert tagger.tag(sentences[::-1], jobs=1) == expected[::-1]
     texts = [" ".join(line.split()) for line in lines]
-    assert tagger.analyse(texts) == [spacy_cache.Columns()(document) for document in plain.pipe(texts)]
+    assert tagger.analyse(texts) == [spacy.DocumentReader()(document) for document in plain.pipe(texts)]
 
 
 def test_vectors_of_remembered_windows_are_those_of_spacy(data: Path) -> None:
@@ -178,7 +179,7 @@ def test_an_interrupted_network_gives_the_same_vectors_afterwards(
 ) -> None:
     from spacy.tokens import Doc
 
-    from errata.edits.taggers import spacy_cache
+    from errata.edits.taggers import spacy
     from errata.edits.taggers.spacy import SpacyTagger
 
     nlp = SpacyTagger("en_core_web_sm")._nlp
@@ -188,7 +189,7 @@ def test_an_interrupted_network_gives_the_same_vectors_afterwards(
     expected = network.predict(documents)
     network.predict._forget()
     with monkeypatch.context() as patch:
-        patch.setattr(spacy_cache, "_convolved", _interrupted)
+        patch.setattr(spacy, "_convolved", _interrupted)
         with pytest.raises(KeyboardInterrupt):
             network.predict(documents[:20])
     for ours, theirs in zip(network.predict(documents[20:]), expected[20:], strict=True):
@@ -200,6 +201,7 @@ def _interrupted(*_: object) -> None:
     raise KeyboardInterrupt
 
 
+@pytest.mark.slow
 def test_any_two_sentences_align_merge_and_type_as_in_errant(extractor: Extractor, data: Path) -> None:
     """Unrelated neighbours give long runs that no real correction has."""
     import errant

@@ -20,14 +20,13 @@ from errata.edits.edit_arrays import EditArrays, type_numbers
 from errata.edits.pipeline import Extractor
 from errata.edits.tagged_sentence import TaggedSentence
 from errata.edits.taggers import tagger
-from errata.edits.token_table import Names
 from errata.metrics import edit_metric as extraction
 from errata.metrics import metric
 from errata.metrics.edit_keys import Keys, ReferenceKeys
 from errata.metrics.edit_matching import Matching, count
 from errata.metrics.errant import ERRANT
 from errata.text.lines import Lines
-from errata.text.vocabulary import Vocabulary
+from errata.text.vocabulary import Names, Vocabulary
 
 CORRECTIONS = ["", "a", "b", "a b", "a  b", " a", "b||a"]
 edits = st.builds(

@@ -53,6 +53,7 @@ def test_compute_gleu_prints_what_the_official_program_prints(system, data, gold
     assert capsys.readouterr().out == (golden / f"gleu/{system}.txt").read_text()
 
 
+@pytest.mark.slow
 def test_sakaguchis_reference_sets_give_the_official_means_with_both_penalties(data, golden) -> None:
     folder = data / "conll14"
     left_out = {int(line) - 1 for line in read_lines(data / "reassess/merged_ids.txt")}
@@ -160,13 +161,13 @@ def test_drawn_sums_are_those_of_rows_chosen_one_by_one(segments, weights, itera
         wanted.append([sum(row[column] for row in chosen) for column in range(len(columns))])
     ones = np.ones_like(sample)
     metric = GLEU(n=3, iterations=iterations)  # as many columns
-    for cells in (gleu_draws.BLOCK_CELLS, 16 * iterations):
-        gleu_draws.first_numbers.cache_clear()
-        with unittest.mock.patch.object(gleu_draws, "BLOCK_CELLS", cells):
+    for block, kept in ((gleu_draws.BLOCK_CELLS, 1 << 20), (16 * iterations, 1 << 20), (16 * iterations, 0)):
+        with unittest.mock.patch.multiple(gleu_draws, BLOCK_CELLS=block, KEPT_CELLS=kept):
             sums = metric.drawn_sums(statistics, np.stack([sample, ones]))
             assert sums[0].tolist() == wanted
 
 
+@pytest.mark.slow
 def test_all_choices_of_references_agree_with_many_draws(conll14, outputs) -> None:
     for brevity in ("fixed", "inverted"):
         for system in ("AMU", "CAMB"):

@@ -266,7 +266,7 @@ def test_a_segment_nobody_annotated_is_an_error_and_not_a_correct_one() -> None:
 def test_an_edit_outside_its_sentence_is_named_by_file_and_line(span: str, tmp_path: Path) -> None:
     gold = tmp_path / "gold.m2"
     gold.write_text(f"S a b\n\nS a b\nA {span}|||R|||x|||REQUIRED|||-NONE-|||0\n\n")
-    with pytest.raises(DataError, match=rf"gold\.m2:3: the edit {span} .*leaves the sentence"):
+    with pytest.raises(DataError, match=rf"gold\.m2:3: the edit {span} .*is outside the sentence"):
         IMeasure().score(read_corpus(gold), ["a b", "a b"])
 
 

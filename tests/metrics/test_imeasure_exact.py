@@ -73,6 +73,7 @@ def best(rows: list[list[int]], maximise: str = "cwacc") -> list[int]:
     return max(rows, key=lambda row: oracle.keys(row[:5], [0, row[5], 0, row[6], 0], maximise))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mix", [False, True])
 def test_counts_and_choices_are_what_the_specification_says(mix: bool) -> None:
     several = cases(1 + mix, 2000, 3 - mix)

@@ -112,6 +112,7 @@ def test_the_leaders_of_conll14_do_not_differ_and_the_fifth_does(conll: dict[str
     assert max(close.samples, clear.samples) < 10_000
 
 
+@pytest.mark.slow
 def test_the_systems_of_geccc_differ_as_its_table_7_says(data: Path) -> None:
     """Náplava et al. (2022): p < 0.001 between these systems, at a risk of at most 1e-6."""
     corpus = read_corpus(data / "geccc" / "test" / "sentence.m2")

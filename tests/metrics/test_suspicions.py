@@ -80,6 +80,7 @@ def test_published_outputs_are_not_suspicious(data) -> None:
         assert suspicions(sources, lines, name) == [], name
 
 
+@pytest.mark.slow
 def test_published_references_of_geccc_are_not_suspicious(data) -> None:
     for path in sorted(data.glob("geccc/*/*.m2")):
         corpus = read_corpus(path)
@@ -400,7 +401,9 @@ def test_lines_of_a_chunk_are_numbered_as_in_the_whole() -> None:
 def test_edits_that_make_no_text_do_not_stop_the_check() -> None:
     edits = [Edit(0, 2, "x"), Edit(1, 3, "y")]
     corpus = Corpus.from_lists(["a b c d ."], [[edits]])
-    assert warn_about(corpus, {"x": ["a b c d ."]}, [errata.M2()]) == []
+    (finding,) = warn_about(corpus, {"x": ["a b c d ."]}, [errata.M2()])
+    assert finding.code == "E205"
+    assert finding.message == "in 1 sentence, an edit overlaps another edit of the same annotator"
 
 
 # -- the command line ------------------------------------------------------------------------------

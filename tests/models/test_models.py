@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 
 import tiny_models
 from errata.errors import DataError, ErrataError
-from errata.models.batching import LRUCache, by_length
 from errata.models.chat import Endpoint
 from errata.models.loading import (
     causal_model,
@@ -28,6 +27,7 @@ from errata.models.loading import (
     token_encoder,
 )
 from errata.models.ngram_model import NGramModel
+from errata.models.protocols import LRUCache, by_length
 from errata_correct.language_model import build_grams, estimate
 
 TEXTS = ["the cat sits on the mat .", "", "he goed to school , yesterday !", "dogs", "a a a a a a a a a a ."]
@@ -96,6 +96,7 @@ def english() -> NGramModel:
     return model
 
 
+@pytest.mark.slow
 def test_shipped_ngrams_equal_a_slow_reading_of_the_same_costs(english: NGramModel) -> None:
     texts = [
         *TEXTS,

@@ -32,7 +32,7 @@ LAYERS = (
     ("human",),
     ("meta",),
     ("report",),
-    ("integrations", "testing"),
+    ("compat", "integrations", "testing"),
     ("cli",),
 )
 RANK = {package: row for row, packages in enumerate(LAYERS) for package in packages}

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import json
 import re
+import socket
+import struct
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -303,6 +306,7 @@ def test_the_demo_ends_with_a_report(run: Callable[..., Any], tmp_path: Path) ->
     assert "human" in blocks((tmp_path / "errata-demo.html").read_text(encoding="utf-8"))["report"]
 
 
+@pytest.mark.slow
 def test_the_conll_report_is_small(data: Path, results: Results) -> None:
     from errata.corpus.formats import read_corpus, read_outputs
 
@@ -322,7 +326,7 @@ def test_the_conll_report_is_small(data: Path, results: Results) -> None:
 
 @pytest.fixture
 def address(results: Results) -> Iterator[tuple[str, int]]:
-    from errata.report.server import Explorer, serve
+    from errata.report.page import Explorer, serve
 
     server = serve(Explorer(Evaluation(results), Heading("Sentences")))
     thread = threading.Thread(target=server.serve_forever, daemon=True)
@@ -341,6 +345,38 @@ def get(address: tuple[str, int], path: str, **headers: str) -> tuple[int, str]:
     return answer.status, text
 
 
+def test_headers_without_end_silent_clients_and_aborts_do_no_harm(
+    monkeypatch: pytest.MonkeyPatch, results: Results, capfd: pytest.CaptureFixture[str]
+) -> None:
+    from errata.report import page
+
+    monkeypatch.setattr(page, "_SECONDS", 1.0)
+    server = page.serve(page.Explorer(Evaluation(results), Heading("Sentences")))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    place = ("127.0.0.1", int(server.server_address[1]))
+    silent = [socket.create_connection(place, timeout=30) for _ in range(page._CONNECTIONS + 10)]
+    for client in silent:
+        with contextlib.suppress(ConnectionError):
+            client.sendall(b"GET / HTTP/1.1\r\n")
+    for client in silent:  # the server closes all of them
+        with contextlib.suppress(ConnectionError):
+            while client.recv(4096):
+                pass
+        client.close()
+    with socket.create_connection(place, timeout=30) as client, contextlib.suppress(ConnectionError):
+        client.sendall(b"GET / HTTP/1.1\r\nX-A: ")
+        for _ in range(1000):
+            client.sendall(b"a" * 65536)
+        pytest.fail("a header without end was read")
+    with socket.create_connection(place) as client:  # goes away before the answer, with a reset
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        client.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    assert get(place, "/")[0] == 200
+    server.shutdown()
+    server.server_close()
+    assert "Traceback" not in capfd.readouterr().err
+
+
 def test_the_server_answers_its_own_page_alone(address: tuple[str, int], results: Results) -> None:
     status, page = get(address, "/")
     assert status == 200
@@ -356,7 +392,7 @@ def test_the_server_answers_its_own_page_alone(address: tuple[str, int], results
 
 
 def test_every_explanation_of_the_server_is_that_of_the_verb(results: Results) -> None:
-    from errata.report.server import Explorer
+    from errata.report.page import Explorer
 
     assert results.corpus is not None
     assert results.outputs is not None

@@ -365,7 +365,7 @@ def test_thousands_of_sentences_make_few_rows(browser: Any, tmp_path: Path) -> N
 
 
 def test_the_server_sends_sentences_and_explanations(browser: Any, results: Results) -> None:
-    from errata.report.server import Explorer, serve
+    from errata.report.page import Explorer, serve
 
     judgments = read_judgments(sample.folder("en") / "rankings.xml")
     server = serve(Explorer(Evaluation(results, judgments), Heading("Sentences")))

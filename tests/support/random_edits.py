@@ -14,8 +14,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from errata.edits.language import WordList
 from errata.edits.tagged_sentence import UNKNOWN_HEAD, TaggedSentence
-from errata.edits.word_list import WordList
 
 DATA = Path(__file__).parent / "recorded" / "errant_rules"
 LANGUAGES = ("en", "cs", "xx")

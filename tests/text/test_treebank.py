@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from nltk.tokenize import treebank as nltk_treebank
 
 from errata import read_corpus
-from errata.text.treebank import treebank_tokenize, word_tokenize
+from errata.text.tokenizers import treebank_tokenize, word_tokenize
 
 oracle = nltk_treebank.TreebankWordTokenizer().tokenize
 

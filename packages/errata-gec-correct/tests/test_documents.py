@@ -190,6 +190,7 @@ def converse(folder: Path, keys: list[bytes], interrupt: bool = False) -> tuple[
     return process.wait(120), seen.decode(errors="replace")
 
 
+@pytest.mark.slow
 def test_suggestions_are_reviewed_on_a_terminal_and_survive_an_interrupt(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("The goverment is importent.\n\nThe goverment knows.\n")
     code, seen = converse(tmp_path, [b"a", b"r", b"e", b"state\n"])

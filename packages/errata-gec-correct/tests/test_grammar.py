@@ -65,6 +65,7 @@ def test_contractions_are_split_and_keep_their_places() -> None:
     assert split_contractions(["I", "don't", "know"]) == (["I", "do", "n't", "know"], [0, 1, 1, 2])
 
 
+@pytest.mark.slow
 def test_rules_are_found_where_they_match(english: NoisyChannel, monkeypatch: pytest.MonkeyPatch) -> None:
     grammar = english.grammar
     assert grammar is not None

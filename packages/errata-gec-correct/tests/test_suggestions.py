@@ -130,6 +130,7 @@ def test_kinds_of_changes() -> None:
     assert kind_of(["by", "jsme"], ["bychom"]) == "words"
 
 
+@pytest.mark.slow
 def test_a_noisy_channel_tells_how_its_changes_are_to_be_trusted() -> None:
     sources = [
         "Myslím že to vím .", "Nevim kdo ma čas , protože prší a protože je zima .",
@@ -157,6 +158,7 @@ def test_a_kind_without_a_curve_of_its_own_has_that_of_a_like_one() -> None:
         assert calibration.threshold(kind) == least
 
 
+@pytest.mark.slow
 def test_addresses_stay_as_they_are() -> None:
     text = "Pište na urad@pirati.cz nebo (www.skola.info/udaje), take na https://udaje.skola. Dum je novy."
     changed = "Pište na urad@pirati.cz nebo (www.skola.info/udaje), také na https://udaje.skola. Dům je nový."
@@ -382,6 +384,7 @@ def test_groups_of_changes_are_made_as_a_whole(
             assert one[1] == two[1]
 
 
+@pytest.mark.slow
 def test_accents_that_are_characters_of_their_own_belong_to_their_letters() -> None:
     text = unicodedata.normalize("NFD", "Říká, že L’été přijde. Ja nevim.")
     assert tokenize(text) == ["Říká", ",", "že", "L’été", "přijde", ".", "Ja", "nevim", "."]
@@ -449,6 +452,7 @@ def test_a_model_s_file_finds_its_calibration(model: NoisyChannel, tmp_path: Pat
     assert load_corrector(str(tmp_path / "m.channel"), "diacritics").calibration is None
 
 
+@pytest.mark.slow
 def test_confidences_of_the_czech_model_hold_on_the_test_set(data: Path) -> None:
     """Of the changes with a confidence of at least 0.7, as many are right as their confidences say."""
     from errata.corpus.m2 import read_m2

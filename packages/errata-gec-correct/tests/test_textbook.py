@@ -18,6 +18,7 @@ def test_every_textbook_sentence_has_an_error_and_a_correction(language: str) ->
         assert source not in accepted
 
 
+@pytest.mark.slow
 def test_the_shipped_noisy_channels_correct_textbook_errors() -> None:
     from errata_correct import load
 
@@ -26,6 +27,7 @@ def test_the_shipped_noisy_channels_correct_textbook_errors() -> None:
     assert corrected_share(load("en"), "en")[0] >= 0.6
 
 
+@pytest.mark.slow
 def test_the_english_default_changes_little_of_clean_text() -> None:
     from errata_correct.loading import load_corrector
 

@@ -113,6 +113,7 @@ def test_the_tool_writes_text_without_test_sentences_and_says_what_it_removed(tm
     ]
 
 
+@pytest.mark.slow
 def test_a_profile_of_confusions_has_forms_neighbours_and_schoolbook_errors() -> None:
     from confusion_profile import GRAMMAR, MIXED, build
 

@@ -246,8 +246,8 @@ def test_doubt_falls_where_judgments_agree() -> None:
     model = AdaptiveRanking(["a", "b", "c"])
     for _ in range(30):
         model.update([["a"], ["b"]], [1, 2])
-    doubt = model.doubt()
-    assert doubt[0, 1] < 0.05 < doubt[0, 2]
+    uncertainty = model.uncertainty()
+    assert uncertainty[0, 1] < 0.05 < uncertainty[0, 2]
     firsts = {model.preference(np.random.default_rng(seed))[0] for seed in range(40)}
     assert "c" in firsts
 

@@ -163,6 +163,7 @@ def test_pages_for_participants_tell_no_names(tmp_path: Path) -> None:
         assert secret not in seen
 
 
+@pytest.mark.slow
 def test_several_campaigns_share_one_server(tmp_path: Path) -> None:
     """A request goes to the campaign whose address has its host; others are refused, and so are sessions."""
     first, second = make(tmp_path / "a"), make(tmp_path / "b", task="scalars")

@@ -92,11 +92,12 @@ def test_a_host_that_is_not_ours_is_refused(served: tuple[Made, Running]) -> Non
         assert found.status_code == status
 
 
+@pytest.mark.slow
 def test_strangers_cannot_pretend_to_be_a_proxy(served: tuple[Made, Running], tmp_path: Path) -> None:
     """X-Forwarded headers count only from this machine and from the proxies that were named."""
     program = (
         "import sys\n"
-        "from errata.http.serving import serve\n"
+        "from errata.http.asgi import serve\n"
         "async def app(scope, receive, send):\n"
         "    if scope['type'] != 'http':\n"
         "        return\n"

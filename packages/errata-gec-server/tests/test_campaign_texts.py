@@ -77,7 +77,7 @@ def test_other_tokenizers(name: str, language: str, tokens: str) -> None:
     text = shown.text(tokens)
     assert len(text) < len(tokens)
     assert shown.tokens(tokens, text) == (tokens, True)
-    pieces = shown.pieces(tokens, True)
+    pieces = shown.spaced_tokens(tokens, True)
     assert [token for token, _ in pieces] == tokens.split()
     assert "".join(" " * blank + token for token, blank in pieces) == text
 
@@ -124,7 +124,7 @@ def test_a_correction_campaign_over_http(tmp_path: Path) -> None:
     made = make(tmp_path / "a", **settings, second_pass=True)
     first = correct(made, "ann", "good", "better")
     assert [screen["source"] for screen in first[:-1]] == [TEXT, ODD.replace(" .", ".")]
-    assert "tokens need a look" in first[-1]["item"]
+    assert "check the tokens" in first[-1]["item"]
     second = correct(made, "bob", "know", "knew")
     assert second[0]["proposal"] == TEXT
     m2 = export_text(made.place, "m2")

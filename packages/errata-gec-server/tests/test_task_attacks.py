@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import re
+import socket
 import stat
 import struct
+import sys
 import threading
 import zipfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,13 +25,14 @@ from starlette.testclient import TestClient
 
 from errata.engine import jobs_or_default
 from errata.errors import DataError
-from errata.http.security import RateLimit
+from errata.http.asgi import RateLimit
 from errata_server.sandbox import LimitError, Limits, run_in_child
-from errata_server.task import task_admin, task_store
+from errata_server.task import task_admin, task_store, worker
 from errata_server.task import task_tables as schema
 from errata_server.task.archives import unpacked
 from errata_server.task.human_ranking import campaign_of_finals, finals
 from errata_server.task.task_reports import export_task
+from errata_server.task.task_settings import Track
 from tasks import (
     GOOD,
     MIDDLE,
@@ -181,7 +186,7 @@ def test_a_failure_tells_the_team_nothing_of_what_went_wrong(tmp_path: Path) -> 
         work_off(task.made)
         view = client.get(f"/api/submissions/{uid}")
         assert view.json()["state"] == "failed"
-        assert view.json()["message"] == "it could not be scored; the organisers see why"
+        assert view.json()["message"] == "it could not be scored; the organisers can see the reason"
         assert SECRET not in view.text + client.get("/team").text
         assert "1 line, but" in task.owner().get("/admin/submissions").text
 
@@ -552,6 +557,86 @@ def _needs_memory() -> int:
 def _needs_time() -> None:
     while True:
         pass
+
+
+def _reaches(database: str, address: tuple[bytes, int]) -> dict[str, bool]:
+    """What a child can reach: the database, a server on this machine, and the rights of root."""
+    reached = {}
+    for name, attempt in {
+        "database": lambda: open(database, "rb").close(),
+        "network": lambda: socket.socket().connect(address),
+        "root": lambda: os.setuid(0),
+    }.items():
+        try:
+            attempt()
+            reached[name] = True
+        except OSError:
+            reached[name] = False
+    return reached
+
+
+def _in_memory(pattern: str, *arguments: object) -> bool:
+    """Whether a pattern, which does not match itself, is found in the memory of this process."""
+    wanted = re.compile(pattern.encode())
+    with open("/proc/self/mem", "rb") as memory:
+        for line in Path("/proc/self/maps").read_text().splitlines():
+            low, high = (int(end, 16) for end in line.split()[0].split("-"))
+            if " rw" in line and "[v" not in line:
+                memory.seek(low)
+                if wanted.search(memory.read(high - low)):
+                    return True
+    return False
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads the memory of a process")
+def test_a_scoring_process_does_not_have_the_gold_of_other_tracks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make(tmp_path / "texts").store.close()
+    tracks = []
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.txt").write_bytes(lines([f"{text} GOLD-OF-{name}" for text in GOOD]))
+        source = str(tmp_path / "texts" / "source.txt")
+        texts = {"source": source, "references": [str(tmp_path / f"{name}.txt")]}
+        tracks.append({"name": name, "metrics": ["gleu"], "texts": {"test": texts}})
+    made = make(tmp_path / "task", tracks=tracks)
+    seen: dict[str, list[bool]] = {}
+
+    def spied(function: Any, *arguments: Any, **options: Any) -> Any:
+        track = next((each.name for each in arguments if isinstance(each, Track)), None)
+        if track is not None:
+            options |= {"limits": Limits(60, 4 << 30)}
+            run = partial(run_in_child, _in_memory, start=options["start"], limits=options["limits"])
+            seen[track] = [run(f"GOLD-OF[-]{name}", *arguments) for name in ("one", "two")]
+        return run_in_child(function, *arguments, **options)
+
+    monkeypatch.setattr(worker, "run_in_child", spied)
+    with made.store as store:
+        does_jobs = worker.Worker(store)
+        while does_jobs.step():
+            pass
+    assert seen == {"one": [True, False], "two": [False, True]}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs namespaces of Linux")
+def test_an_isolated_child_has_no_network_and_cannot_read_the_database(tmp_path: Path) -> None:
+    made = make(tmp_path)
+    made.store.close()
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address, user = (b"127.0.0.1", server.getsockname()[1]), "nobody" if os.geteuid() == 0 else None
+        plain, isolated = (
+            run_in_child(
+                _reaches, made.place, address, start="forkserver",
+                limits=Limits(20, 4 << 30, isolated=each, user=user if each else None),
+            )
+            for each in (False, True)
+        )  # fmt: skip
+    assert plain["network"]
+    assert not isolated["network"]
+    if os.geteuid() == 0:
+        assert plain["database"]
+        assert not isolated["database"]
+        assert not isolated["root"]
 
 
 def test_children_obey_their_limits() -> None:

@@ -125,7 +125,7 @@ def test_from_sign_up_to_the_leaderboard(made: tuple[Made, RunningTask], window:
     # The same file again is recognised.
     window.get(f"{running.url}/team")
     send(window, tmp_path / "good.txt")
-    shows(window, "has sent this very file before")
+    shows(window, "has sent this same file before")
     # The organiser closes the phase: now everybody sees the board, without names.
     window.get(f"{running.url}/enter#{task.owner}")
     press(window, "Close")

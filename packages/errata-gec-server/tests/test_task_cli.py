@@ -37,6 +37,7 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[str, str]:
     return capsys.readouterr()
 
 
+@pytest.mark.slow
 def test_a_task_from_new_to_close(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: Any
 ) -> None:

@@ -11,10 +11,10 @@ import pytest
 import sqlalchemy as sa
 
 from errata.corpus.model import Corpus
-from errata_server.task import job_queue as queue
 from errata_server.task import task_tables as schema
 from errata_server.task import worker
-from errata_server.task.job_queue import LostLeaseError
+from errata_server.task import worker as queue
+from errata_server.task.worker import LostLeaseError
 from postgres import need_postgres, postgres
 from task_storm import check, enter_teams, storm
 from tasks import GOOD, SOURCE, Made, make, output
@@ -52,21 +52,21 @@ def test_a_job_whose_worker_is_gone_is_taken_once_and_the_first_worker_cannot_fi
     tmp_path: Path,
 ) -> None:
     store = make(tmp_path).store
-    first = queue.take(store, "first")
+    first = queue.take_job(store, "first")
     assert first is not None
-    assert queue.take(store, "second") is None  # it is leased
+    assert queue.take_job(store, "second") is None  # it is leased
     with store.write() as connection:
         connection.execute(sa.update(schema.jobs).values(until=0))  # as if the lease had ended
-    second = queue.take(store, "second")
+    second = queue.take_job(store, "second")
     assert second is not None
     assert second.id == first.id
     with pytest.raises(LostLeaseError):
-        queue.renew(store, first)
+        queue.renew_lease(store, first)
     with pytest.raises(LostLeaseError):
-        queue.finish(store, first, {}, b"", 1.0)
-    queue.finish(store, second, {"metrics": []}, b"", 1.0)
+        queue.finish_submission(store, first, {}, b"", 1.0)
+    queue.finish_submission(store, second, {"metrics": []}, b"", 1.0)
     with pytest.raises(LostLeaseError):
-        queue.finish(store, second, {"metrics": []}, b"", 1.0)
+        queue.finish_submission(store, second, {"metrics": []}, b"", 1.0)
     with store.read() as connection:
         assert connection.scalar(sa.select(sa.func.count()).select_from(schema.results)) == 1
     store.close()
@@ -74,18 +74,18 @@ def test_a_job_whose_worker_is_gone_is_taken_once_and_the_first_worker_cannot_fi
 
 def test_a_board_that_changes_while_it_is_worked_out_is_worked_out_again(tmp_path: Path) -> None:
     store = make(tmp_path).store
-    score = queue.take(store, "w")
+    score = queue.take_job(store, "w")
     assert score is not None
-    queue.finish(store, score, {"metrics": []}, b"", 1.0)
-    job = queue.take(store, "w")
+    queue.finish_submission(store, score, {"metrics": []}, b"", 1.0)
+    job = queue.take_job(store, "w")
     assert job is not None
     assert job.submission is None
     queue.finish_board(store, job, {"all": {"clusters": []}}, {"all": []})  # a result came in meanwhile
-    again = queue.take(store, "w")
+    again = queue.take_job(store, "w")
     assert again is not None
     assert again.id == job.id
     queue.finish_board(store, again, {"all": {"clusters": []}}, {"all": [1]})
-    assert queue.take(store, "w") is None
+    assert queue.take_job(store, "w") is None
     store.close()
 
 
@@ -108,10 +108,10 @@ def test_a_worker_that_does_not_stop_is_killed(monkeypatch: pytest.MonkeyPatch) 
 def test_a_job_that_ends_many_workers_is_given_up(tmp_path: Path) -> None:
     store = make(tmp_path).store
     for number in range(queue._MOST_ATTEMPTS):
-        assert queue.take(store, str(number)) is not None
+        assert queue.take_job(store, str(number)) is not None
         with store.write() as connection:
             connection.execute(sa.update(schema.jobs).values(until=0))
-    assert queue.take(store, "last") is None
+    assert queue.take_job(store, "last") is None
     with store.read() as connection:
         row = connection.execute(sa.select(schema.jobs)).one()
     assert row.state == "failed"

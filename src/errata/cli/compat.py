@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import string
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import click
@@ -155,7 +157,7 @@ def compute_gleu(
             outputs = [line.translate(_ASCII_LOWER) for line in outputs]
         statistics = metric.statistics(corpus, outputs)
         if debug:
-            _print_sentences(metric, statistics)
+            _print_sentences(statistics)
         mean, deviation = overall(metric, statistics, min(order, 4))
         if debug:
             click.echo("\n==== Overall score =====\nMean Stdev 95%CI GLEU")
@@ -165,33 +167,46 @@ def compute_gleu(
 
 
 def overall(metric: GLEU, statistics: Statistics, order: int) -> tuple[float, float]:
-    """Mean and standard deviation over the draws, with the logarithms of the first orders only.
-
-    Higher orders get equal numerators and denominators, so that their logarithms are 0 but still count in
-    the division by four. Sums of 0 stay, since they make the score 0.
-    """
+    """Mean and standard deviation over the draws, with the first orders only."""
     import numpy as np
 
-    ones = np.ones((1, len(statistics)), dtype=np.int64)
-    if order == metric.n or not len(statistics):
-        parts = metric.score(statistics).parts
-        return parts["gleu"], parts["sd"]
-    sums, n = metric.drawn_sums(statistics, ones), metric.n
-    numerators, denominators = sums[..., order:n], sums[..., n + order : 2 * n]
-    numerators[:] = np.where(numerators > 0, denominators, 0.0)
-    mean, deviation, *_ = metric.drawn_parts(sums)[0].tolist()
-    return mean, deviation
+    if not len(statistics):
+        return 0.0, 0.0
+    sums = metric.drawn_sums(statistics, np.ones((1, len(statistics)), dtype=np.int64))[0]
+    return _moments([_official_score(numbers, order) for numbers in sums.tolist()])
 
 
-def _print_sentences(metric: GLEU, statistics: Statistics) -> None:
-    means, deviations = metric.sentence_moments(statistics)
-    rows = (_row(mean, sd) for mean, sd in zip(means.tolist(), deviations.tolist(), strict=True))
+def _official_score(numbers: Sequence[float], order: int = 4) -> float:
+    """The score of the ten numbers; of higher orders not even a 0 counts, but a quarter is always taken."""
+    length, reference = numbers[8:]
+    if not all([length, reference, *numbers[:order], *numbers[4 : 4 + order]]):
+        return 0.0
+    logarithms = sum([math.log(numbers[k] / numbers[4 + k]) for k in range(order)])
+    return math.exp(min(0, 1 - reference / length) + logarithms / 4)
+
+
+def _moments(scores: Sequence[float]) -> tuple[float, float]:
+    import numpy as np
+
+    return float(np.mean(scores)), float(np.std(scores))
+
+
+def _print_sentences(statistics: Statistics) -> None:
+    numbers = statistics.values.clip(1).tolist()
+    rows = [
+        _row(*_moments([_official_score(numbers[row]) for row in range(start, end)]))
+        for start, end in pairwise(statistics.offsets.tolist())
+    ]
     click.echo("\n===== Sentence-level scores =====\nSID Mean Stdev 95%CI GLEU")
     click.echo("\n".join(f"{i} {row}" for i, row in enumerate(rows)))
 
 
 def _row(mean: float, deviation: float) -> str:
-    """Mean, standard deviation and normal interval; an interval without width is printed as nan."""
+    """Mean, standard deviation and normal interval.
+
+    An interval without width is printed as nan, as the official program does. The deviation of equal scores
+    is sometimes 1e-17 there and here, and the interval then (x,x).
+    """
     from errata.metrics.gleu import NORMAL_95
 
     margin = NORMAL_95 * deviation if deviation else float("nan")

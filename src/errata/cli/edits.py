@@ -42,7 +42,7 @@ _extraction = together(
     ),
     option(
         "--words", "-w", metavar="NAME", show_default="embedded",
-        callback=checked("errata.edits.word_list:check_name"),
+        callback=checked("errata.edits.language:check_word_list"),
         help="Word list: errant, or a file with one word per line.",
     ),
     option(
@@ -104,7 +104,7 @@ def extract(
     errata edits extract -s src.txt -r out.txt -t spacy:en_core_web_sm
     errata edits extract -s 'rows-*.parquet' -o m2/ --engine processes
     """
-    from errata.edits.streaming import extract_to
+    from errata.edits.stream_extraction import extract_to
     from errata.engine import open_executor
 
     executors = open_executor(engine_name, jobs=extractor.jobs, address=address)
@@ -156,10 +156,10 @@ def classify(extractor: Extractor, gold: str, anew: bool, minimal: bool, output:
 def diff(one: str, other: str, listed: bool, top: int, format_: str, output: str) -> None:
     """Compare the edits and types of two M2 files."""
     from errata.corpus.m2 import read_m2
-    from errata.edits.edit_comparison import compare
+    from errata.edits.reannotation import compare
 
-    difference, places = compare(read_m2(one), read_m2(other))
-    emit(difference.tables(one, other, places if listed else None, top=top), format_, output)
+    difference, differing = compare(read_m2(one), read_m2(other))
+    emit(difference.tables(one, other, differing if listed else None, top=top), format_, output)
 
 
 @command.command()

@@ -29,13 +29,15 @@ if TYPE_CHECKING:
     from errata.corpus.model import Corpus, Outputs
     from errata.corpus.streaming import Stream
     from errata.data.benchmarks import Benchmark
+    from errata.metrics.api import Preprocessing
     from errata.metrics.base import Metric
-    from errata.metrics.preprocessing import Preprocessing
     from errata.metrics.results import Results
+    from errata.tables import Table
 
 _METRICS = "m2,gleu"  # the default
 _LARGE = 1 << 30  # bytes of text, which need about ten times as much memory
 _STRICT = "errata.strict"
+_ERRORS = "errata.errors"
 
 
 @dataclass(frozen=True)
@@ -81,7 +83,7 @@ class Inputs:
     @property
     def preprocessing(self) -> Preprocessing:
         """The changes to outputs before they are scored."""
-        from errata.metrics.preprocessing import Preprocessing
+        from errata.metrics.api import Preprocessing
 
         return Preprocessing(self.retokenize, self.normalize or ())
 
@@ -236,7 +238,7 @@ class Inputs:
         from errata.corpus.multigec import is_essays
         from errata.errors import DataError
         from errata.metrics.results import Results
-        from errata.metrics.suspicions import warn_about
+        from errata.metrics.suspicions import warn_about, zeros
 
         check_kinds(self.source, self.refs, self.gold, self.hyps)
         suggest_stream([*self.refs, *self.hyps, self.source, self.gold], self.quiet)
@@ -267,6 +269,7 @@ class Inputs:
                 corpus, outputs, self.metrics,
                 post_edits=post_edits, jobs=self.jobs, cache=self.cache, advance=advance,
             )  # fmt: skip
+        show_findings(zeros(results))
         return results.with_signature_fields(prep=preprocessing.label) if preprocessing else results
 
     def _post_edits(self, corpus: Corpus, outputs: Outputs) -> dict[str, Sequence[str]]:
@@ -338,7 +341,7 @@ def _remember_strict(context: click.Context, parameter: click.Parameter, value: 
 
 
 def _checked_splitter(name: str) -> str:
-    from errata.metrics.preprocessing import parse_splitter
+    from errata.metrics.api import parse_splitter
 
     parse_splitter(name)
     return name
@@ -372,7 +375,7 @@ _more_inputs = section(
     ),
     option(
         "--normalize", rare=True, metavar="KINDS",
-        callback=checked("errata.metrics.preprocessing:parse_normalizations"),
+        callback=checked("errata.metrics.api:parse_normalizations"),
         help="Replace characters that sources and references do not use: quotes,dashes,spaces,unicode.",
     ),
     option(
@@ -418,7 +421,10 @@ stream_options = together(
 def show_findings(findings: Iterable[Finding]) -> None:
     """Print findings as warnings, each with its remedy; with `--strict`, raise an error at the end."""
     findings = list(findings)
+    errors: dict[str, list[str]] = click.get_current_context().meta.setdefault(_ERRORS, {})
     for finding in findings:
+        if finding.is_error:
+            errors.setdefault(finding.path, []).append(finding.code)
         place = finding.path + (f":{finding.line}" if finding.line > 1 else "")
         click.echo(f"warning: {place}: {finding.message} ({finding.code})", err=True)
         click.echo(f"  fix: {finding.remedy}", err=True)
@@ -427,6 +433,18 @@ def show_findings(findings: Iterable[Finding]) -> None:
         raise ErrataError(
             f"stopped before scoring because of {count}\n  hint: correct the texts, or leave out --strict"
         )
+
+
+def with_marks(table: Table) -> Table:
+    """The table for people to read: systems are marked whose texts had an error before scoring."""
+    errors: dict[str, list[str]] = click.get_current_context().meta.get(_ERRORS, {})
+    marked = {row[0]: errors[str(row[0])] for row in table.rows if row[0] in errors}
+    rows = [[f"{row[0]} †" if row[0] in marked else row[0], *row[1:]] for row in table.rows]
+    notes = [
+        f"† the score of {system} may mean nothing, see the warning {', '.join(dict.fromkeys(codes))}"
+        for system, codes in marked.items()
+    ]
+    return replace(table, rows=rows, notes=[*notes, *table.notes])
 
 
 def read_corpus_of(

@@ -120,7 +120,7 @@ def known_methods(names: Sequence[str], methods: Mapping[str, str]) -> Sequence[
 
 
 def read_rankings(files: tuple[str, ...]) -> Judgments | None:
-    """The rankings that `--human` names: files or campaigns; None where there are none."""
+    """The rankings that `--human` names: files or campaigns; None if there are none."""
     from errata.errors import DataError
     from errata.human.scalars import Scalars
 

@@ -259,23 +259,22 @@ def benchmark(
     errata meta --benchmark seeda --metric m2,gleu
     errata meta --benchmark all --leaderboard --plot metrics.svg
     """
-    from errata.report import leaderboard as boards
-    from errata.report.plots import save_figure
+    from errata.report.plots import draw_leaderboard, leaderboard_tables, save_figure, standings
 
     agreements = _agreements(benchmarks, metrics or parse_metrics([BENCHMARK_METRICS]), views, jobs, quiet)
     board = {}
     tables: list[Table] = []
     for title, agreement in agreements.items():
         if leaderboard or plot is not None or len(benchmarks) > 1:
-            board[title] = boards.standings(agreement, seed=seed)
+            board[title] = standings(agreement, seed=seed)
         if leaderboard:
             continue
         tables += [agreement.system_table(title), agreement.sentence_table(title, seed=seed)]
         tables += _more_tables(title, agreement, tests, permute, leave_one_out, window, kind, samples, seed)
     if board:
-        tables = [*boards.leaderboard_tables(board), *tables]
+        tables = [*leaderboard_tables(board), *tables]
     if plot is not None:
-        save_figure(partial(boards.draw_leaderboard, board), plot)
+        save_figure(partial(draw_leaderboard, board), plot)
     emit(tables, format_, output)
 
 

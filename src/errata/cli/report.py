@@ -142,7 +142,7 @@ def _write(evaluation: Evaluation, heading: Heading, sentences: bool, output: st
 def _serve(evaluation: Evaluation, heading: Heading, port: int, open_: bool) -> None:
     """Serve the explorer until interrupted: sentences are sent when the page asks for them."""
     from errata.errors import DataError
-    from errata.report.server import Explorer, serve
+    from errata.report.page import Explorer, serve
 
     explorer = Explorer(evaluation, heading)
     try:

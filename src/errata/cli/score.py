@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from errata.cli.commands import ManyValues, OutputPath, option, section
-from errata.cli.inputs import Inputs, scoring_inputs, stream_options
+from errata.cli.inputs import Inputs, scoring_inputs, stream_options, with_marks
 from errata.cli.options import (
     checked,
     conclude,
@@ -143,6 +143,8 @@ def command(
     tables += results.cut_tables()
     if format_.startswith("json"):
         tables[0].extra = _summary(results, full=format_ == "json-full")
+    if format_ in ("table", "markdown", "html"):
+        tables[0] = with_marks(tables[0])
     emit(tables, format_.removesuffix("-full"), output)
     conclude(checks, tables, junit, summary, "errata score")
 

@@ -92,16 +92,16 @@ def errant(wheel: str | None, sha256: str | None, dry_run: bool, quiet: bool) ->
     as they are.
     """
     from errata.cli.data import steps
-    from errata.data import official_errant
+    from errata.data import installation
 
     if sha256 and not wheel:
         raise click.UsageError("--sha256 is the checksum of the wheel that --from FILE|URL names")
-    missing = official_errant.missing()
-    for part in official_errant.PARTS:
+    missing = installation.missing_parts()
+    for part in installation.PARTS:
         action = (
             "already installed" if part not in missing else "would be installed" if dry_run else "to install"
         )
-        source = f" from {wheel or official_errant.PIPELINE_URL}" if part is official_errant.PIPELINE else ""
+        source = f" from {wheel or installation.PIPELINE_URL}" if part is installation.PIPELINE else ""
         text = f"{part.requirement}{source}" if part in missing else part.state
         click.echo(f"{part.what}: {action}: {text}")
     if dry_run:
@@ -109,10 +109,10 @@ def errant(wheel: str | None, sha256: str | None, dry_run: bool, quiet: bool) ->
     if missing:
         with progress(None, "installing", quiet) as move:
             advance = partial(steps(move), "wheel")
-            official_errant.install(missing, wheel=wheel, sha256=sha256, advance=advance)
+            installation.install_parts(missing, wheel=wheel, sha256=sha256, advance=advance)
         for part in missing:
             click.echo(f"{part.what}: installed: {part.state}")
-    click.echo(f"word list: SHA-256 {official_errant.check_words()[:12]}… as expected")
+    click.echo(f"word list: SHA-256 {installation.check_words()[:12]}… as expected")
     _try_out()
     click.echo("the official ERRANT works: errata score --metric errant")
 

@@ -41,6 +41,7 @@ _EXPLANATION = re.compile(
 )
 _LONGEST_INTRODUCTION = 80  # characters
 _MOST_COMPARISONS = 20_000_000  # of surplus lines with sources
+_ALIKE = 0.9  # similarity of a text to copies of its beginning
 _UNLIKE = 0.4  # share of common words below which an answer may be a refusal
 
 
@@ -150,6 +151,20 @@ def _without_source(source: str, text: str) -> str:
     return text
 
 
+def _without_repetition(source: str, text: str) -> str:
+    """Once, if the correction is there several times."""
+    words = text.split()
+    for copies in (2, 3, 4):
+        part = words[: round(len(words) / copies)]
+        once = " ".join(part)
+        if (
+            similarity(" ".join(part * copies), text) >= _ALIKE
+            and similarity(source, once) > similarity(source, text)
+        ):  # fmt: skip
+            return once
+    return text
+
+
 def _without_explanation(source: str, text: str) -> str:
     """Without an explanation after the correction."""
     for match in _EXPLANATION.finditer(text):
@@ -168,6 +183,7 @@ _STEPS: dict[str, Callable[[str, str], str]] = {
     "marker": _without_marker,
     "introduction": _without_introduction,
     "source": _without_source,
+    "repetition": _without_repetition,
     "explanation": _without_explanation,
 }
 

@@ -19,7 +19,7 @@ def apply_edits(tokens: Sequence[str], spans: Iterable[Span]) -> list[str]:
     for start, end, correction in sorted(spans, key=lambda span: (span[0], span[1])):
         if start < position or end < start or end > len(tokens):
             raise DataError(
-                f"the edit {start} {end} -> {correction!r} overlaps another one or leaves the sentence "
+                f"the edit {start} {end} -> {correction!r} overlaps another one or is outside the sentence "
                 f"{' '.join(tokens)!r}",
                 hint="`errata corpus check` lists all such edits",
             )

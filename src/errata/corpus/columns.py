@@ -258,7 +258,7 @@ class EncodedEdits:
 
     @property
     def types(self) -> tuple[list[str], npt.NDArray[np.int32]] | None:
-        """The names of all types, and the number of the type of each edit; None where there are no types."""
+        """The names of all types, and the number of the type of each edit; None if there are no types."""
         if self.type_names is None:
             return None
         names = Vocabulary()
@@ -277,6 +277,19 @@ class EncodedEdits:
         if len(self.annotators) * wide**2 >= 1 << 63:
             return np.lexsort((end, start, owners))
         return np.argsort((owners * wide + start) * wide + end, kind="stable")  # they ascend nearly always
+
+    def row(self, row: int) -> EncodedEdits:
+        """The edits of one annotator, as those of a corpus with this segment and annotator alone."""
+        first, last = self.edits[row : row + 2].tolist()
+        corrections = self.corrections[first : last + 1]
+        return EncodedEdits(
+            np.array([0, 1]),
+            self.annotators[row : row + 1],
+            np.array([0, last - first]),
+            self.spans[first:last],
+            corrections - corrections[0],
+            self.tokens[corrections[0] : corrections[-1]],
+        )
 
     def select(self, segments: Integers) -> EncodedEdits:
         """The edits of these segments, in this order, with repetitions."""
@@ -326,7 +339,7 @@ def encode_edits(
 
 
 def corrected_texts(gold: EncodedEdits, sources: Ragged) -> EncodedReferences | None:
-    """The texts that edits make of the sources; None where edits overlap or leave their sentence."""
+    """The texts that edits make of the sources; None if edits overlap or leave their sentence."""
     if gold.type_names is None:
         return None
     order = gold.ascending

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from errata.corpus.segment import Annotation, Edit, Segment
 from errata.errors import DataError
-from errata.text.treebank import word_tokenize
+from errata.text.tokenizers import word_tokenize
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ def cluster_edits(segment: Segment, *, retokenize: bool = True) -> tuple[Cluster
     for _, edit in edits:
         if not 0 <= edit.start <= edit.end <= length:
             raise DataError(
-                f"the edit {edit.start} {edit.end} -> {edit.correction!r} leaves the sentence "
+                f"the edit {edit.start} {edit.end} -> {edit.correction!r} is outside the sentence "
                 f"{segment.source!r}",
                 hint="`errata corpus check` lists all such edits",
             )

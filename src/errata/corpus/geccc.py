@@ -100,7 +100,7 @@ def _read_text(place: Path) -> Corpus:
 
 
 def _paragraphs(place: Path, documents: Sequence[str]) -> list[str | None]:
-    """The paragraph of each segment, numbered in its document; None where it is unknown."""
+    """The paragraph of each segment, numbered in its document; None if it is unknown."""
     if place.stem != "sentence":
         return list(_numbered(documents))
     files = [place.with_name(name) for name in ("sentence.input", "paragraph.input", "paragraph.meta")]

@@ -221,7 +221,7 @@ class Corpus(Sequence[Segment]):
         return self.annotations.annotators
 
     def references(self, annotator: int) -> list[str | None]:
-        """One annotator's corrected texts; None where the annotator is missing."""
+        """One annotator's corrected texts; None if the annotator is missing."""
         texts: list[str | None] = [None] * len(self)
         rows = np.flatnonzero(self.annotations.annotators == annotator)
         for index, row in zip(self.annotations.owners[rows].tolist(), rows.tolist(), strict=True):
@@ -235,7 +235,7 @@ class Corpus(Sequence[Segment]):
 
     @property
     def reference_rows(self) -> AnnotationColumns:
-        """The annotations that the reference texts belong to: the rewrites, where there are any."""
+        """The annotations that the reference texts belong to: the rewrites, if there are any."""
         return self.annotations if self.rewrites is None else self.rewrites
 
     @cached_property
@@ -388,7 +388,7 @@ class Corpus(Sequence[Segment]):
     # -- labels ---------------------------------------------------------------------------------------------
 
     def labels(self, name: str) -> list[str]:
-        """The document, paragraph or a meta field of every segment; `""` where it has none.
+        """The document, paragraph or a meta field of every segment; `""` if it has none.
 
         Paragraphs are named `document#paragraph`: their own name need only be unique in the document.
         """

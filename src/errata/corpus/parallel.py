@@ -53,7 +53,7 @@ def _side_by_side(
 
 
 def _size(path: StrPath) -> int:
-    """The bytes of a file; 0 where there is none."""
+    """The bytes of a file; 0 if there is none."""
     return os.path.getsize(path) if os.path.isfile(path) else 0
 
 
@@ -194,12 +194,13 @@ def _aligned(path: StrPath, lines: Lines, sources: Sequence[str], source_path: S
             hint=f"remove the empty {plural(blank, 'line')} at the end: {blank} too many",
         )
     astray = first_astray(sources, lines)
+    several = "; errata corpus clean finds the correction where an answer has several lines"
     raise DataError(
         f"{len(lines)} {plural(len(lines), 'line')}, but {display(source_path)} has {len(sources)}",
         path=display(path),
         line=astray + 1,
         hint=f"the texts seem to stop matching at line {astray + 1}: "
-        f"{_shown(sources, astray)} against {_shown(lines, astray)}",
+        f"{_shown(sources, astray)} against {_shown(lines, astray)}{several if blank > 0 else ''}",
     )
 
 

@@ -126,7 +126,7 @@ class Segment:
 
     @property
     def rewritten(self) -> tuple[Annotation, ...]:
-        """The annotations that the reference texts belong to: the rewrites, where there are any."""
+        """The annotations that the reference texts belong to: the rewrites, if there are any."""
         return self.annotations if self.rewrites is None else self.rewrites
 
     def annotation(self, annotator: int) -> Annotation | None:
@@ -165,7 +165,7 @@ def _checked_edits(reference: Sequence[Edit], index: int, number: int) -> Sequen
         raise DataError(
             f"reference {index} of source {number} is {_shown(reference)}, "
             "neither a text nor a list of edits",
-            hint="give a string, a list of Edit, or None where the reference is missing",
+            hint="give a string, a list of Edit, or None if the reference is missing",
         )
     return reference
 
@@ -186,7 +186,7 @@ def check_list(lines: object, name: str) -> None:
         )
     if any(issubclass(kind, _NOT_TEXT) for kind in set(map(type, lines))):  # few types, however many texts
         index, wrong = next((i, item) for i, item in enumerate(lines) if isinstance(item, _NOT_TEXT))
-        hint = 'give a string for every entry ("" is an empty text), and [] where there are no references'
+        hint = 'give a string for every entry ("" is an empty text), and [] if there are no references'
         if isinstance(wrong, bytes):
             hint = "decode bytes first: text.decode('utf-8')"
         raise DataError(

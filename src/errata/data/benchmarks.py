@@ -1,4 +1,4 @@
-"""Benchmarks by name (benchmarks.toml): which files they consist of, and how papers score them.
+"""Benchmarks by name (benchmarks.toml): their files, and the metrics that papers use.
 
 `errata score --benchmark NAME` scores correctors on a `Benchmark`; `errata meta --benchmark NAME` evaluates
 metrics on a `JudgedBenchmark`. This module finds their files but does not read them.
@@ -46,7 +46,7 @@ class Benchmark:
         return self.language or self.entry.languages[0]
 
     def files(self) -> tuple[Path | None, Path | None, tuple[Path, ...]]:
-        """The gold edits, or the source and the references; an error says what to do if they are missing."""
+        """The gold edits, or source and references; if they are missing, an error gives the remedy."""
         folder = _folder_of(self.entry)
 
         def file(name: str) -> Path:
@@ -79,7 +79,7 @@ class JudgedBenchmark:
         return dataset(self.datasets[0])
 
     def folders(self) -> tuple[Path, ...]:
-        """The folder of every data set; an error says what to do if one is missing."""
+        """The folder of every data set; if one is missing, an error gives the remedy."""
         first, *others = [_folder_of(dataset(name)) for name in self.datasets]
         if not (first / self.folder).is_dir():
             raise _missing_part(self.name, self.folder, self.datasets[0], first)
@@ -145,15 +145,15 @@ def benchmark(name: str) -> Benchmark:
 
 def select_judged(name: str) -> list[JudgedBenchmark]:
     """The benchmarks for metrics that a name selects: one, all parts of `gmeg`, or `all` that are here."""
-    known = judged_benchmarks()
-    selected = [each for each in known.values() if name in ("all", each.name, each.datasets[0])]
+    judged = judged_benchmarks()
+    selected = [each for each in judged.values() if name in ("all", each.name, each.datasets[0])]
     if not selected:
         raise ErrataError(
-            f"there is no benchmark for metrics called {name!r}\n  hint: {one_of(name, [*known, 'all'])}"
+            f"there is no benchmark for metrics called {name!r}\n  hint: {one_of(name, [*judged, 'all'])}"
         )
     here = [each for each in selected if each.is_here]
     if not here and len(selected) > 1:
-        selected[0].folders()  # raises an error that says what to do
+        selected[0].folders()  # raises an error with the remedy
     return here or selected
 
 

@@ -1,6 +1,6 @@
-"""Downloads data sets: resumes and retries, verifies checksums, and unpacks archives.
+"""Downloads of data sets: resumes and retries, verifies checksums, and unpacks archives.
 
-A file appears in the data folder only when it is complete and its checksum is right.
+A file appears in the data folder only when it is complete and its checksum is verified.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _UNPACKED_LIMIT = 8 << 30  # bytes; far more than any corpus here
 
 @dataclass(frozen=True)
 class RetryPolicy:
-    """How long to wait for a server, and how often to try again."""
+    """The time to wait for a server, and the number of retries."""
 
     timeout: float = 30.0
     retries: int = 4
@@ -303,7 +303,7 @@ def _unreachable(url: str, reason: str, part: Path, fallback: str) -> DataError:
 
 
 def extract(archive: Path, file: File, folder: Path) -> dict[str, Path]:
-    """Unpack the members that `file` asks for, and return the unpacked files by their paths in the data set.
+    """Unpack the members that `file` names, and return the unpacked files by their paths in the data set.
 
     A member that would leave the folder is refused; links are skipped.
     """

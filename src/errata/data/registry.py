@@ -1,4 +1,4 @@
-"""The public corpora that errata knows (datasets.toml), and the data folder that they are kept in."""
+"""The registry of public corpora (datasets.toml), and the data folder."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from errata.errors import DataError, ErrataError, one_of
 from errata.tables import Column, Table
 from errata.toml import field_values, read_toml
 
-ADDED = "added.json"  # in the data folder: where local copies are, by data set
+ADDED = "added.json"  # in the data folder: paths of local copies, by data set
 LOCK = "lock.json"  # in the data folder: SHA-256 of downloads, by URL
 _UNKNOWN = "see the homepage"  # a licence
 _ARCHIVES = (".tar.gz", ".tgz", ".tar", ".zip")
@@ -98,9 +98,9 @@ class Dataset:
         if self.notes:
             rows.append(("notes", self.notes))
         for file in self.files:
-            known = [path for path in file.members.values() if self.checksum(path)]
+            verified = [path for path in file.members.values() if self.checksum(path)]
             recorded = "unverified: its checksum is recorded at the first fetch"
-            members = f"checksums of {len(known)} members known" if known else recorded
+            members = f"checksums of {len(verified)} members known" if verified else recorded
             pinned = ", revision not pinned" if "/HEAD" in file.url else ""
             checksum = file.sha256 or self.checksum(file.path) or members
             rows.append((file.path or "archive", f"{file.url} ({checksum}{pinned})"))
@@ -192,7 +192,7 @@ def state(entry: Dataset) -> str:
 
 
 def path(name: str) -> Path:
-    """The folder of a data set that was fetched or added; otherwise raises an error that says what to do."""
+    """The folder of a data set that was fetched or added; otherwise an error gives the remedy."""
     entry = dataset(name)
     where = location(entry)
     lacking = missing(entry, where)

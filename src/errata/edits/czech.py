@@ -10,7 +10,6 @@ import numpy as np
 
 from errata.edits.alignment import Aligner, CostModel, Letters
 from errata.edits.language import Tokens
-from errata.edits.stemming import czech as stem
 from errata.edits.tagged_sentence import Token
 from errata.edits.universal import RARE, Universal, shared_class
 
@@ -73,11 +72,11 @@ def reordered(source: Tokens, correction: Tokens) -> bool:
 @lru_cache(maxsize=1)
 def letters() -> Letters:
     """Weights of letters: case 0.1, a diacritic 0.2, another diacritic or i for y 0.3, anything else 1."""
-    known = [chr(code) for code in range(32, 127)] + list(MARKED)
-    count = len(known) + 1  # one code for all other letters
+    listed = [chr(code) for code in range(32, 127)] + list(MARKED)
+    count = len(listed) + 1  # one code for all other letters
     weights = np.ones((count, count))
-    for i, one in enumerate(known):
-        for j, other in enumerate(known):
+    for i, one in enumerate(listed):
+        for j, other in enumerate(listed):
             if one == other:
                 weights[i, j] = 0
             elif one.lower() == other.lower():
@@ -87,7 +86,7 @@ def letters() -> Letters:
             elif (one in MARKED and MARKED[one] == MARKED.get(other)) or {one, other} <= set("iíyý"):
                 weights[i, j] = 0.3
     weights[-1, -1] = 0
-    return Letters({letter: i for i, letter in enumerate(known)}, weights)
+    return Letters({letter: i for i, letter in enumerate(listed)}, weights)
 
 
 @lru_cache(maxsize=1)
@@ -105,7 +104,7 @@ def spelt_alike(one: str, other: str, limit: float = SIMILAR) -> bool:
     one_codes, other_codes = ([codes.get(letter, rest) for letter in word] for word in (one, other))
     if len(one) == len(other):
         distance = sum(map(lambda a, b: weights[a][b], one_codes, other_codes))
-        if 2 * distance / size < limit:  # another alignment of the letters could only be cheaper
+        if 2 * distance / size < limit:  # other alignments of the letters cost at most as much
             return True
     row = [float(j) for j in range(len(other) + 1)]
     for code in one_codes:
@@ -116,3 +115,44 @@ def spelt_alike(one: str, other: str, limit: float = SIMILAR) -> bool:
             row[j] = min(above + 1, row[j - 1] + 1, diagonal + substitution[other_code])
             diagonal = above
     return 2 * row[-1] / size < limit
+
+
+# -- the stemmer -------------------------------------------------------------------------------------
+
+# Czech endings. Inflection: declension of nouns, adjectives and pronouns, conjugation, comparison.
+# Derivation: productive suffixes without inflectional endings.
+_INFLECTION = """
+ejšího ejšímu ejšími ějšího ějšímu ějšími ejších ějších ejšího ejším ějším ejší ější
+ovými ového ovému ových ovém ovou ovým ové ový ová
+ámi ého ému ými ích ími ého ech ách ami emi ěmi ata aty atům atech ech ete ěte íte áte eme ěme íme áme
+ují uje uju ovi ové ala ali alo aly ila ili ilo ily ela eli elo ely ěla ěli ělo ěly
+ám ím ým ém em ům ou ál al il el ěl át it et ět ít at á é í ý ě a e i o u y ů
+"""
+_DERIVATION = """
+ovatel itel atel ovník stv ctv ovišt išt ovan ován ován ouc íc ýn
+nost ost teln ovsk nick ick sk ck ist ism ník nic ník ář ař ač áč ec ek ík ic k
+ován ání en an án ěn n ov ův in iv av it l
+"""
+_PALATAL = {"c": "k", "č": "k", "z": "h", "ž": "h"}  # ruka, ruce, ručka; noha, noze, nožka
+
+
+def _by_length(endings: str) -> tuple[str, ...]:
+    return tuple(sorted(dict.fromkeys(endings.split()), key=len, reverse=True))
+
+
+_ENDINGS = (_by_length(_INFLECTION), _by_length(_DERIVATION))
+_SHORTEST = 3  # letters of a stem
+
+
+@lru_cache(maxsize=1 << 14)
+def stem(word: str) -> str:
+    """The stem of a Czech word: without ending and suffix, and with a final velar before palatalisation."""
+    text = word.lower()
+    if not text.isalpha():
+        return text
+    for endings in _ENDINGS:
+        for ending in endings:
+            if text.endswith(ending) and len(text) - len(ending) >= _SHORTEST:
+                text = text[: -len(ending)]
+                break
+    return text[:-1] + _PALATAL.get(text[-1], text[-1])

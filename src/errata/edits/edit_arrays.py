@@ -12,13 +12,13 @@ import numpy as np
 import numpy.typing as npt
 
 from errata.corpus.segment import Edit
-from errata.edits.token_table import Names
 from errata.native.ragged import select_runs
+from errata.text.vocabulary import Names
 
 Integers = npt.NDArray[Any]
 Edits = tuple[Edit, ...]
 TYPES = Names()  # all types so far
-_numbering = threading.Lock()  # two threads must not give one number to two types
+_numbering = threading.Lock()  # else two threads could give one number to two types
 
 
 def type_numbers(names: Sequence[str]) -> Integers:
@@ -42,10 +42,10 @@ class PlainEdits(tuple[Edit, ...]):
 
     @property
     def warning(self) -> str:
-        """What to tell the user about this pair."""
+        """The warning about this pair."""
         first = f"{self[0].start} {self[0].end} -> {self[0].correction[:40]!r}"
         return (
-            f"a sentence is beyond the limit of {self.limit}; its edits ({len(self):,}, the first {first}) "
+            f"a sentence exceeds the limit of {self.limit}; its edits ({len(self):,}, the first {first}) "
             "are those of a Levenshtein alignment, without categories"
         )
 

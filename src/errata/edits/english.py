@@ -7,11 +7,13 @@ Dependencies where these differ), so they work with any tagger that provides the
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import takewhile
+from typing import NamedTuple
 
 from rapidfuzz.distance import Levenshtein
 
 from errata.edits.language import Language, Place, TaggedEdit, Tokens
-from errata.edits.stemming import lancaster
 from errata.edits.tagged_sentence import UNKNOWN_HEAD, Token
 
 # The class of a Penn tag, as types name it …
@@ -160,7 +162,7 @@ def _possessive_or_contraction(o: Token, c: Token) -> str | None:
 
 
 def _misspelt(o: Token, c: Token) -> str:
-    """The source is no word: an impossible inflection, a misspelling, or another word."""
+    """The source is not a word: a wrong inflection, a misspelling, or a replaced word."""
     source_class, target_class = word_class(o), word_class(c)
     if o.lemma == c.lemma:
         is_inflection = source_class == target_class and target_class in ("NOUN", "VERB")
@@ -220,7 +222,7 @@ def _word_class(o: Token, c: Token) -> str | None:
 
 
 def _alike(o: Token, c: Token) -> str | None:
-    """Alphabetic words: their similarity decides."""
+    """The category of two alphabetic words by their similarity."""
     target_class = None if word_class(c) in RARE else word_class(c)
     category = SIMILAR_DIRECTED_PAIRS.get((o.lower, c.lower))
     category = category or SIMILAR_PAIRS.get(frozenset((o.lower, c.lower)))
@@ -309,3 +311,76 @@ def _auxiliaries_before(place: Place) -> Iterator[int]:
 def _children(heads: Sequence[int], parent: int) -> Iterator[int]:
     """The dependants of a word, from left to right."""
     return (i for i, head in enumerate(heads) if head == parent != i)
+
+
+# -- the Lancaster stemmer (Paice 1990) ----------------------------------------------------------------
+
+
+class _Ending(NamedTuple):
+    """Replace `ending` by `instead`."""
+
+    ending: str
+    instead: str
+    intact: bool  # only if no rule was applied before
+    on: bool  # continue with the result
+
+
+# The rules of the Lancaster stemmer (Paice 1990), by the last letter of the word they apply to, in order.
+# "ing" is cut off; "ied>y" is replaced; "!" ends the stemming; "*" applies to whole words only.
+_LANCASTER = """
+*ia! *a! bb>b! ytic>ys! ic nc>nt dd>d! ied>y ceed>cess! eed>ee! ed hood e lief>liev! if ing iag>y! ag gg>g!
+*th! guish>ct! ish *i! i>y ij>id! fuj>fus! uj>ud! oj>od! hej>her! verj>vert! misj>mit! nj>nd! j>s! ifiabl!
+iabl>y! abl ibl! bil>bl cl>c! iful>y! ful ul! ial ual al ll>l! ium! *um! ism mm>m! sion>j xion>ct! ion ian an
+een>een! en nn>n! ship pp>p! er ear>ear! ar! or ur rr>r! tr>t ier>y ies>y sis>s! is ness ss>ss! ous *us! *s
+s>s! plicat>ply! at ment ent ant ript>rib! orpt>orb! duct>duc! sumpt>sum! cept>ceiv! olut>olv! sist>sist! ist
+tt>t! iqu! ogu>og! siv>j eiv>eiv! iv bly>bl ily>y ply>ply! ly ogy>og! phy>ph! omy>om! opy>op! ity ety lty>l!
+istry! ary ory ify! ncy>nt acy iz yz>ys!
+"""
+
+
+def _lancaster_rules() -> dict[str, list[_Ending]]:
+    rules: dict[str, list[_Ending]] = {}
+    for text in _LANCASTER.split():
+        ending, _, instead = text.strip("*!").partition(">")
+        rules.setdefault(ending[-1], []).append(
+            _Ending(ending, instead, intact=text.startswith("*"), on=not text.endswith("!"))
+        )
+    return rules
+
+
+_STEM_RULES = _lancaster_rules()
+
+
+@lru_cache(maxsize=1 << 14)
+def lancaster(word: str) -> str:
+    """The stem of an English word."""
+    word = whole = word.lower()
+    going = True
+    while going:
+        letters = "".join(takewhile(str.isalpha, word))
+        going = False
+        for rule in _STEM_RULES.get(letters[-1:], ()):
+            if not word.endswith(rule.ending) or (rule.intact and word != whole):
+                continue
+            if _is_long_enough(word, _cut_letters(rule)):
+                word = word[: len(word) - len(rule.ending)] + rule.instead
+                going = rule.on
+                break
+    return word
+
+
+def _cut_letters(rule: _Ending) -> int:
+    """How many letters the rule removes; letters that it adds again do not count."""
+    kept = 0
+    for one, other in zip(rule.ending, rule.instead, strict=False):
+        if one != other:
+            break
+        kept += 1
+    return len(rule.ending) - kept
+
+
+def _is_long_enough(word: str, cut: int) -> bool:
+    vowels = "aeiouy"
+    if word[0] in vowels:
+        return len(word) - cut >= 2
+    return len(word) - cut >= 3 and (word[1] in vowels or word[2] in vowels)

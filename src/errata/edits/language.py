@@ -1,4 +1,4 @@
-"""What a language says about its edits: how words are aligned, merged and classified.
+"""What a language says about its edits: how words are aligned, merged and classified; its word list.
 
 A language is one module with a subclass of `Language` and an entry in `LANGUAGES`. All others share the rules
 for universal parts of speech.
@@ -8,7 +8,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
 from typing import ClassVar, NamedTuple
 
 from rapidfuzz.distance import Indel
@@ -17,9 +21,74 @@ from errata.edits.alignment import Aligner, CostModel
 from errata.edits.tagged_sentence import Token
 from errata.edits.taggers.models import LANGUAGES as EMBEDDED
 from errata.edits.taggers.models import PACKS, pack_to_install, packed_languages
-from errata.edits.word_list import WordList, word_list
-from errata.errors import ErrataError
+from errata.errors import ErrataError, MissingExtraError
 from errata.text.languages import CODES, language_name, suggestions
+
+
+@dataclass(frozen=True)
+class WordList:
+    """The words of a language as their dictionary spells them, with the signature of the dictionary.
+
+    `regular` tells whether a lower-cased word is a regular form that the dictionary does not list.
+    """
+
+    signature: str
+    words: frozenset[str]
+    regular: Callable[[str], bool] | None = None
+
+    def __contains__(self, word: str) -> bool:
+        """Whether the list has the word as written, or in lower case."""
+        lower = word.lower()
+        return word in self.words or lower in self.words or (self.regular is not None and self.regular(lower))
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+
+@lru_cache(maxsize=8)
+def word_list(name: str) -> WordList:
+    """A word list by name: one of an embedded tagger (`en`), `errant`'s, or a file with one word per line."""
+    check_word_list(name)
+    if name == "errant":
+        return _errant_words()
+    if name in _embedded():
+        from errata.edits.taggers.embedded import embedded_words
+
+        return embedded_words(name)
+    from errata.corpus.files import read_lines
+
+    words = frozenset(filter(None, map(str.strip, read_lines(name))))
+    return WordList(f"file:{Path(name).name}", words)
+
+
+def check_word_list(name: str) -> str:
+    """The name of a word list; an error if there is no such list."""
+    if name != "errant" and name not in _embedded() and not Path(name).is_file():
+        names = ", ".join(["errant", *_embedded()])
+        raise ErrataError(
+            f"there is no word list {name!r}\n  hint: one of {names}, or a file with one word per line"
+        )
+    return name
+
+
+def _embedded() -> tuple[str, ...]:
+    """The languages whose tagger has a word list: those of this package, and of language packs."""
+    return (*EMBEDDED, *packed_languages())
+
+
+def _errant_words() -> WordList:
+    """The British English list of the installed `errant` package (SCOWL, en_GB-large)."""
+    from importlib.metadata import version
+
+    from errata.data.installation import WORDS
+
+    spec = find_spec("errant")
+    if spec is None or spec.origin is None:
+        raise MissingExtraError("the word list of errant", "errant")
+    path = Path(spec.origin).parent / WORDS
+    words = frozenset(line.strip() for line in path.read_text(encoding="utf-8").splitlines())
+    return WordList(f"errant-{version('errant')}", words)
+
 
 Tokens = Sequence[Token]
 # language → module:class; any other language is UNIVERSAL
@@ -37,7 +106,7 @@ UNIVERSAL = "errata.edits.universal:Universal"
 
 
 class Place(NamedTuple):
-    """Where a side of an edit begins in its sentence."""
+    """The start of one side of an edit in its sentence."""
 
     tokens: Tokens  # of the sentence
     heads: Sequence[int]
@@ -47,8 +116,8 @@ class Place(NamedTuple):
 class TaggedEdit:
     """The tagged words of both sides of an edit.
 
-    Types are remembered by these words. A rule that also looks at the sentences calls `places`: then the type
-    holds for this occurrence alone.
+    Types are cached by these words. A rule that also needs the sentences calls `places`, and its type is not
+    cached.
     """
 
     __slots__ = ("_places", "correction", "is_context_used", "source")
@@ -58,7 +127,7 @@ class TaggedEdit:
         self.is_context_used = False
 
     def places(self) -> tuple[Place, Place]:
-        """Where source and correction stand in their sentences."""
+        """The sentences, and where source and correction begin in them."""
         self.is_context_used = True
         return self._places()
 
@@ -84,7 +153,7 @@ class Language(ABC):
         return 1 - Indel.normalized_distance(source, correction) > 0.75
 
     def is_misspelt(self, word: Token) -> bool:
-        """Whether the word list lacks the word; an empty list knows no misspelt words."""
+        """Whether the word list lacks the word; False if the list is empty."""
         return len(self.words) > 0 and word.form.isalpha() and word.form not in self.words
 
     def classify(self, edit: TaggedEdit) -> str:
@@ -95,7 +164,7 @@ class Language(ABC):
         source, correction = edit.source, edit.correction
         if [token.form for token in source] == [token.form for token in correction]:
             return "UNK"
-        # Doctor → The doctor: a last word that only changes case is not what the edit is about.
+        # Doctor → The doctor: a last word that only changes case does not determine the type.
         while source and correction and len(source) + len(correction) > 2:
             if source[-1].lower != correction[-1].lower:
                 break
@@ -129,10 +198,10 @@ def language(code: str, words: WordList | None = None) -> Language:
 
 
 def check_code(code: str) -> str:
-    """The code, unless it is unknown, which is an error."""
+    """The code; an error if it is unknown."""
     if code not in CODES:
-        meant = " or ".join(suggestions(code))
-        hint = f"did you mean {meant}?" if meant else "give its ISO 639 code: en, cs, de, uk, …"
+        similar = " or ".join(suggestions(code))
+        hint = f"did you mean {similar}?" if similar else "give its ISO 639 code: en, cs, de, uk, …"
         raise ErrataError(f"there is no language {code!r}\n  hint: {hint}")
     return code
 

@@ -21,7 +21,7 @@ from errata.edits.tagged_sentence import Token
 STRATEGIES = ("rules", "all-split", "all-merge", "all-equal")
 MATCH, SUBSTITUTION, INSERTION, DELETION = range(4)  # operations; a transposition of k words is k + 2
 Span = tuple[int, int, int, int]  # source tokens start:end become corrected tokens start:end
-_SUB_RUN_WORK = 1000  # the work of looking at a sub-run, in units of the alignment
+_SUB_RUN_WORK = 1000  # the work of examining a sub-run, in units of the alignment
 _JOINERS = str.maketrans("", "", "'-")
 
 
@@ -94,7 +94,7 @@ def is_too_long(steps: Sequence[Step], work_limit: int) -> bool:
 
 
 def _work(length: int) -> int:
-    """The work that the rules take for a run of this many steps."""
+    """The work of the rules for a run of this length."""
     return _SUB_RUN_WORK * length**2 // 2
 
 
@@ -113,7 +113,7 @@ class _Part(NamedTuple):
 
 
 class _Run:
-    """A run with what the rules ask about its steps. Sub-runs are given as start and end (exclusive)."""
+    """A run, with the properties of its steps that the rules need. Sub-runs are start and end (exclusive)."""
 
     def __init__(self, operations: str, source: Tokens, correction: Tokens, language: Language) -> None:
         self.operations, self.source, self.correction, self.language = (
@@ -144,7 +144,7 @@ class _Run:
         return spans
 
     def _divided(self, part: _Part) -> list[_Part]:
-        """What the rules make of a part."""
+        """The parts into which the rules divide a part."""
         start, end, longest, _ = part
         single_steps = [_Part(i, i + 1, 0) for i in range(start, end)]
         if not self._has_substitution(start, end):
@@ -166,8 +166,8 @@ class _Run:
             return self._merged(part, sub_run, length)
         for i in range(start, end - 1):
             if self._has_substitution(i, i + 2):
-                begins = i == start and capital == i + 2 and not self._ends_possessive(capital)
-                if begins or self._merge_start(i, i + 2) is not None:
+                adds_capital = i == start and capital == i + 2 and not self._ends_possessive(capital)
+                if adds_capital or self._merge_start(i, i + 2) is not None:
                     return self._merged(part, (i, i + 2), 2)
                 split = self._split(i, end)
                 if split:
@@ -275,13 +275,13 @@ def _text(words: Tokens) -> tuple[str, list[int]]:
 
 
 def _stretches(
-    upos: Sequence[frozenset[str]], goes_on: Callable[[frozenset[str], frozenset[str]], bool]
+    upos: Sequence[frozenset[str]], continues: Callable[[frozenset[str], frozenset[str]], bool]
 ) -> list[int]:
-    """Where the stretch ends that begins at each step: until then every step goes on with the first."""
+    """For each step, the end of the longest stretch from it in which every step continues the first."""
     ends = [*range(len(upos))]
     for i in range(len(upos) - 1, -1, -1):
-        if goes_on(upos[i], upos[i]):
-            is_longer = i + 1 < len(upos) and goes_on(upos[i], upos[i + 1])
+        if continues(upos[i], upos[i]):
+            is_longer = i + 1 < len(upos) and continues(upos[i], upos[i + 1])
             ends[i] = ends[i + 1] if is_longer else i + 1
     return ends
 

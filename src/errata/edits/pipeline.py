@@ -17,25 +17,32 @@ from errata import limits
 from errata.corpus.apply_edits import levenshtein_runs
 from errata.corpus.files import StrPath
 from errata.corpus.segment import Edit
-from errata.edits.alignment import Aligner, CostModel
+from errata.edits.alignment import Aligner, CostModel, Integers, TokenTable
 from errata.edits.edit_arrays import NO_EDITS, TYPES, EditArrays, Edits, type_numbers
-from errata.edits.language import Language, Place, TaggedEdit, default_tagger, default_words, language
+from errata.edits.language import (
+    Language,
+    Place,
+    TaggedEdit,
+    WordList,
+    default_tagger,
+    default_words,
+    language,
+    word_list,
+)
 from errata.edits.merge import STRATEGIES, Span, Step, changing_steps, is_too_long, merge, merge_by_rules
-from errata.edits.tag_cache import CachedTagger
 from errata.edits.tagged_sentence import TaggedSentence, Tagger, Token
+from errata.edits.taggers import CachedTagger
 from errata.edits.taggers import tagger as find_tagger
-from errata.edits.token_table import Integers, TokenTable
-from errata.edits.word_list import WordList, word_list
 from errata.errors import ErrataError
 from errata.limits import Limits
 from errata.native.ragged import Ragged
 from errata.text.vocabulary import Vocabulary
 
 BATCH = 4096  # pairs that are processed at a time
-REMEMBERED = 32_768  # tagged sentences, and pairs with their edits, kept for later batches
-REMEMBERED_WORDS = 200_000  # distinct forms, tagged words and edits
+CACHED_ROWS = 32_768  # tagged sentences, and pairs with their edits, kept for later batches
+CACHED_WORDS = 200_000  # distinct forms, tagged words and edits
 _OPERATIONS = "MSID"
-_USES_CONTEXT = -1  # in place of a type: the rules look at the whole sentences
+_USES_CONTEXT = -1  # in place of a type that depends on the whole sentences
 
 
 class _Sentence(NamedTuple):
@@ -91,9 +98,9 @@ class _Memory:
     @property
     def is_full(self) -> bool:
         return (
-            max(len(self.sentence_places.rows), len(self.edits.offsets)) > REMEMBERED
-            or max(len(self.words), len(self.tokens)) > REMEMBERED_WORDS
-            or max(len(self.types), len(self.merged_runs)) > REMEMBERED_WORDS
+            max(len(self.sentence_places.rows), len(self.edits.offsets)) > CACHED_ROWS
+            or max(len(self.words), len(self.tokens)) > CACHED_WORDS
+            or max(len(self.types), len(self.merged_runs)) > CACHED_WORDS
         )
 
     def update_forms(self) -> list[str]:
@@ -213,7 +220,7 @@ class Extractor:
             return {text: _tagged_sentence(memory, place) for text, place in zip(texts, places, strict=True)}
 
     def types(self, edits: Sequence[tuple[tuple[str, ...], tuple[str, ...], Span]]) -> list[str]:
-        """The types of edits, each given as source, corrected text and what the edit changes."""
+        """The types of edits, each given as source, corrected text and span."""
         texts = [text for source, target, _ in edits for text in (source, target)]
         with self._memory() as memory:
             places = self._tagged(memory, memory.words.encode(texts)).reshape(-1, 2).tolist()
@@ -296,12 +303,12 @@ class Extractor:
         spans: list[Span] = []
         types: list[int] = []
         offsets = [0]
-        beyond = {i: limit for i, limit in enumerate(alignments.limits) if limit}
+        exceeded = {i: limit for i, limit in enumerate(alignments.limits) if limit}
         for i, steps in enumerate(changing_steps(alignments)):
             if self.strategy == "rules" and is_too_long(steps, work_limit):
-                beyond[i] = "work"
+                exceeded[i] = "work"
             pair = _Pair(memory, *sentences[2 * i : 2 * i + 2])
-            if i in beyond:
+            if i in exceeded:
                 pair_spans = pair.levenshtein_runs()
                 names = [
                     "M:OTHER" if a == b else "R:OTHER" if c < d else "U:OTHER" for a, b, c, d in pair_spans
@@ -316,12 +323,12 @@ class Extractor:
             np.array(offsets, dtype=np.int64),
             np.array(spans, dtype=np.int32).reshape(-1, 4),
             np.array(types, dtype=np.int32),
-            beyond,
+            exceeded,
         )
 
 
 class _Pair:
-    """A tagged source and its correction. What the rules say is remembered by the tagged words concerned."""
+    """A tagged source and its correction. Results of the rules are cached by the tagged words."""
 
     def __init__(self, memory: _Memory, source: _Sentence, target: _Sentence) -> None:
         self._memory, self._sentences = memory, (source, target)

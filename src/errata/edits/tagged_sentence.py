@@ -1,4 +1,4 @@
-"""Tagged words and sentences: what the rules see, and the protocol of the taggers that make them."""
+"""Tagged words and sentences, which the rules read, and the protocol of taggers."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from errata.corpus.model import Corpus
 from errata.errors import DataError
 from errata.tables import Column, Table, format_known
 
-Texts = Sequence[str | None]  # one annotator's corrected texts; None where there is none
+Texts = Sequence[str | None]  # one annotator's corrected texts; None if there is none
 _TER_PARTS = ("ster", "insertions", "deletions", "substitutions", "shifts")
 
 

@@ -44,7 +44,7 @@ class Metric(CandidateScoring, ABC):
     - `parts`: the numbers of a corpus score, the score itself first (default: one part, called `name`);
     - `title`, `decimals`: its name in tables (default: `name`), and how precisely they print it;
     - `higher_is_better`: False for error rates;
-    - `needs`: its input. `references` are texts; `edits` prefers gold edits where there are any, and `types`
+    - `needs`: its input. `references` are texts; `edits` prefers gold edits if there are any, and `types`
       says that their types can change the score. A metric with none of these is reference-free;
     - `of_tokens`: whether it compares tokens between white space, so that texts must be tokenised;
     - `by_reference`: whether the statistics have a row per reference that does not depend on the others;
@@ -63,6 +63,7 @@ class Metric(CandidateScoring, ABC):
     of_tokens: ClassVar[bool] = True
     by_reference: ClassVar[bool] = False
     computed_by: ClassVar[ComputedBy] = "python"
+    needs_ngrams: ClassVar[bool] = False  # the corpus score is 0 if no n-gram of some length matches
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -186,7 +187,9 @@ class Metric(CandidateScoring, ABC):
 
         if not isinstance(corpus, Corpus):
             corpus = Corpus.from_lists(corpus, references)
-        return score_one(self, corpus, hypotheses, jobs)
+        score = score_one(self, corpus, hypotheses, jobs)
+        score.warn_if_zero()
+        return score
 
     # -- presentation ------------------------------------------------------------------------------
 

@@ -168,7 +168,7 @@ def similarities(encoder: TokenEncoder, pairs: Iterable[tuple[str, str]]) -> dic
 def matched(
     hypothesis: TokenVectors, reference: TokenVectors, weights: Floats, reference_weights: Floats
 ) -> Triple:
-    """Precision, recall and F of one pair of texts with unit vectors; zeros where one has no words."""
+    """Precision, recall and F of one pair of texts with unit vectors; zeros if one has no words."""
     empty = hypothesis.special.all() or reference.special.all()
     if empty or not weights.sum() or not reference_weights.sum():
         return 0.0, 0.0, 0.0

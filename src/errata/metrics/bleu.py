@@ -32,6 +32,7 @@ class BLEU(SumMetric):
     title: ClassVar[str] = "BLEU"
     parts: ClassVar[tuple[str, ...]] = ("bleu", "brevity")
     computed_by = "native"
+    needs_ngrams = True
 
     @property
     def columns(self) -> tuple[str, ...]:  # type: ignore[override]
@@ -93,7 +94,7 @@ def log_brevity(hypothesis: Floats, reference: Floats, brevity: str) -> Floats:
 
 
 def geometric_score(numerators: Floats, denominators: Floats, penalty: Floats) -> Floats:
-    """exp(penalty + mean of the log ratios); 0 where a numerator or denominator is 0."""
+    """exp(penalty + mean of the log ratios); 0 if a numerator or denominator is 0."""
     with np.errstate(divide="ignore", invalid="ignore"):
         scores = np.exp(penalty + np.log(numerators / denominators).sum(axis=-1) / numerators.shape[-1])
     empty = (numerators == 0).any(axis=-1) | (denominators == 0).any(axis=-1) | np.isnan(penalty)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from errata.corpus.m2 import NOOP
 from errata.corpus.model import Corpus
 from errata.corpus.segment import Edit
 from errata.errors import ErrataError
@@ -20,7 +21,7 @@ LEVELS = {0: "merged", 1: "operation", 2: "category", 3: "both"}
 _POS = "ADJ ADP ADV AUX CCONJ CONJ DET INTJ NOUN NUM PART PREP PRON PROPN SCONJ SYM VERB X"
 PARTS_OF_SPEECH = frozenset(_POS.split())
 OPERATIONS = ("M", "R", "U")  # missing, replacement, unnecessary
-NO_TYPES = ("", "UNK", "noop")  # of edits that nobody classified
+NO_TYPES = ("", "UNK", NOOP)  # of edits that nobody classified
 Key = tuple[int | str, ...]
 
 
@@ -69,6 +70,8 @@ class Matching:
 
     def _keys(self, edit: Edit) -> list[Key]:
         if self.mode == "token":
+            if edit.start == -1:  # a noop
+                return [(-1, -1)]
             end = max(edit.end, edit.start + 1)
             return [(token, token + 1) for token in range(edit.start, end)]
         if self.mode == "span":
@@ -94,13 +97,18 @@ def count(hypothesis: Mapping[Key, list[str]], reference: Mapping[Key, list[str]
 def count_types(
     hypothesis: Mapping[Key, list[str]], reference: Mapping[Key, list[str]], into: dict[str, list[int]]
 ) -> None:
-    """Add the counts of every type to `into`; a right edit has the type of the reference."""
+    """Add the counts of every type to `into`; a right edit has the type of the reference.
+
+    A key whose first type is `noop` is neither right, wrong nor missed.
+    """
     for key, types in hypothesis.items():
+        if types[0] == NOOP:
+            continue
         column = 0 if key in reference else 1
         for kind in reference.get(key, types):
             into.setdefault(kind, [0, 0, 0])[column] += 1
     for key, types in reference.items():
-        if key not in hypothesis:
+        if key not in hypothesis and types[0] != NOOP:
             for kind in types:
                 into.setdefault(kind, [0, 0, 0])[2] += 1
 

@@ -231,6 +231,7 @@ class IBLEU(SumMetric):
     name: ClassVar[str] = "ibleu"
     title: ClassVar[str] = "iBLEU"
     computed_by = "native"
+    needs_ngrams = True
     parts: ClassVar[tuple[str, ...]] = ("ibleu", "bleu", "self_bleu")
 
     @property

@@ -1,29 +1,43 @@
-"""Two M2 files compared as the official errant_compare does, with its output."""
+"""Two M2 files compared as the official errant_compare and ChERRANT's program do, with their output."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import product
 
-from errata.corpus.files import read_bytes
-from errata.corpus.m2 import NOOP, read_m2
-from errata.corpus.segment import Annotation, Edit, Segment
+from errata.corpus.files import display, read_lines
+from errata.corpus.m2 import NOOP, broken_edit, edit_fields
+from errata.corpus.segment import Edit
 from errata.errors import DataError, plural
-from errata.metrics.edit_matching import Counts, Key, Matching, count, count_types, f_score
+from errata.metrics.edit_matching import Counts, Key, Matching, count_types, f_score
 
 Keys = dict[Key, list[str]]
+Coders = dict[int, Keys]  # in the order of the file
+Sentence = tuple[str, list[tuple[int, Edit]]]  # the source, and the edits with their annotators
+UNANNOTATED = "NA"  # ChERRANT's type of a sentence that nobody could correct
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """The edits of a hypothesis file against those of a reference file; both may have several annotators."""
+    """The edits of a hypothesis file against those of a reference file; both may have several annotators.
+
+    `cherrant` compares as ChERRANT does: without blanks in corrections, and without sentences that nobody
+    could correct. `answers` keeps the annotators below this number, `references` the sentences that have
+    this number of them, and `start` and `end` a range of sentences.
+    """
 
     matching: Matching
     beta: float = 0.5
+    cherrant: bool = False
+    answers: int | None = None
+    references: int | None = None
+    start: int | None = None
+    end: int | None = None
 
     def run(self, hyp: str, ref: str, title: str, level: int | None, verbose: bool) -> Iterator[str]:
         """The lines the official program prints."""
-        hypotheses, references = _read(hyp), _read(ref)
+        hypotheses, references = (self._read(path)[self.start : self.end] for path in (hyp, ref))
         if len(hypotheses) != len(references):
             raise DataError(
                 f"{len(hypotheses)} {plural(len(hypotheses), 'sentence')} in {hyp}, "
@@ -32,25 +46,28 @@ class Comparison:
             )
         totals: Counts = (0, 0, 0)
         types: dict[str, list[int]] = {}
-        for number, pair in enumerate(zip(hypotheses, references, strict=True)):
-            counts, chosen = self._best(pair, totals)
+        for number, ((source, edits), (_, gold)) in enumerate(zip(hypotheses, references, strict=True)):
+            if self.cherrant and gold and all(edit.type == UNANNOTATED for _, edit in gold):
+                continue
+            coders = self._coders(edits), self._coders(gold)
+            if self.references not in (None, len(coders[1])):
+                continue
+            best = self._best(*coders, totals)
             if verbose:
-                yield from self._details(number, pair, totals, chosen)
-            totals = _add(totals, counts)
-            count_types(*self._keys(pair, chosen), types)
+                yield from self._details(number, source, *coders, totals, best)
+            chosen = _counted(coders[0][best[0]], coders[1][best[1]])
+            totals = _add(totals, _sums(chosen))
+            for kind, numbers in chosen.items():
+                types[kind] = [a + b for a, b in zip(types.get(kind, [0, 0, 0]), numbers, strict=True)]
         if level is not None:
             yield ""
             yield f" {title} ".center(66, "=")
-            yield " ".join(
-                [
-                    *map(_padded, ("Category", "TP", "FP", "FN", "P", "R"), (14, 8, 8, 8, 8, 8)),
-                    f"F{self.beta}",
-                ]
-            )
-            for name, numbers in _at_level(types, level).items():
-                tp, fp, fn = numbers
+            widths = (14, 8, 8, 8, 8, 8)
+            header = map(_padded, ("Category", "TP", "FP", "FN", "P", "R"), widths)
+            yield " ".join([*header, f"F{self.beta}"])
+            for name, (tp, fp, fn) in _at_level(types, level).items():
                 p, r, f = f_score(tp, fp, fn, self.beta)
-                yield " ".join([*map(_padded, (name, tp, fp, fn, p, r), (14, 8, 8, 8, 8, 8)), str(f)])
+                yield " ".join([*map(_padded, (name, tp, fp, fn, p, r), widths), str(f)])
         yield ""
         yield f" {title} ".center(46, "=")
         yield "\t".join(["TP", "FP", "FN", "Prec", "Rec", f"F{self.beta}"])
@@ -58,96 +75,111 @@ class Comparison:
         yield "=" * 46
         yield ""
 
-    def _best(self, pair: tuple[Segment, Segment], totals: Counts) -> tuple[Counts, tuple[int, int]]:
-        """The counts of the annotators that serve the totals best, and which they are."""
-        best: tuple[float, int, int, int] | None = None
-        result: tuple[Counts, tuple[int, int]] = ((0, 0, 0), (0, 0))
-        for chosen in _combinations(pair):
-            counts = count(*self._keys(pair, chosen))
-            rank = (f_score(*_add(totals, counts), self.beta)[2], counts[0], -counts[1], -counts[2])
-            if best is None or rank > best:
-                best, result = rank, (counts, chosen)
-        return result
+    def _read(self, path: str) -> list[Sentence]:
+        """The sentences of an M2 file, with corrections and types as they are written.
 
-    def _keys(self, pair: tuple[Segment, Segment], chosen: tuple[int, int]) -> tuple[Keys, Keys]:
-        one, other = (segment.annotations[i] for segment, i in zip(pair, chosen, strict=True))
-        return self.matching.keys(one.edits), self.matching.keys(other.edits)
+        A correction of `-NONE-` is a word, blanks in a correction count, and the annotator is the last field.
+        """
+        sentences: list[Sentence] = []
+        inside = False
+        for number, line in enumerate(read_lines(path), 1):
+            edit, fault = None, ""
+            if line.startswith("S"):
+                fault = "a block has several S lines" if inside else ""
+                sentences.append((line[2:], []))
+            elif line.startswith("A"):
+                edit = edit_fields(line)
+                if edit is None:
+                    fault = broken_edit(line)
+                elif not edit.fields[-1].strip().isdecimal():
+                    fault = "the last field is not an annotator's number"
+            elif line and not (self.cherrant and line.startswith("T")):
+                fault = "neither an S nor an A line"
+            if fault or (line and not sentences):
+                raise DataError(
+                    f"{fault or 'a line before the first S line'}: {line[:80]!r}",
+                    path=display(path),
+                    line=number,
+                    hint="`errata corpus check` lists all such lines",
+                )
+            if edit:
+                correction = edit.fields[2].replace(" ", "") if self.cherrant else edit.fields[2]
+                coder = int(edit.fields[-1])
+                sentences[-1][1].append((coder, Edit(edit.start, edit.end, correction, edit.fields[1])))
+            inside = bool(line)
+        return sentences
+
+    def _coders(self, edits: list[tuple[int, Edit]]) -> Coders:
+        """The keys of every annotator; a sentence without edits has a noop of annotator 0."""
+        if self.cherrant:
+            edits = [(coder, edit) for coder, edit in edits if edit.type != UNANNOTATED]
+        if self.answers is not None:
+            edits = [(coder, edit) for coder, edit in edits if coder < self.answers]
+        coders: Coders = {}
+        for coder, edit in edits or [(0, Edit(-1, -1, "-NONE-", NOOP))]:
+            keys = coders.setdefault(coder, {})
+            for key, types in self.matching.keys([edit]).items():
+                keys.setdefault(key, []).extend(types)
+        return coders
+
+    def _best(self, hypotheses: Coders, references: Coders, totals: Counts) -> tuple[int, int]:
+        """The annotators that serve the totals best."""
+
+        def rank(pair: tuple[int, int]) -> tuple[float, int, int, int]:
+            tp, fp, fn = _sums(_counted(hypotheses[pair[0]], references[pair[1]]))
+            return f_score(*_add(totals, (tp, fp, fn)), self.beta)[2], tp, -fp, -fn
+
+        return max(product(hypotheses, references), key=rank)
 
     def _details(
-        self, number: int, pair: tuple[Segment, Segment], totals: Counts, best: tuple[int, int]
-    ) -> Iterator[str]:
+        self, number: int, source: str, hypotheses: Coders, references: Coders, totals: Counts,
+        best: tuple[int, int],
+    ) -> Iterator[str]:  # fmt: skip
         line = "-" * 40
-        yield line
-        yield f"Original sentence {number}: {pair[0].source}"
-        for chosen in _combinations(pair):
-            hypothesis, reference = self._keys(pair, chosen)
-            counts = count(hypothesis, reference)
-            together = _add(totals, counts)
-            one, other = _names(pair, chosen)
+        if not self.cherrant:
+            yield line
+            yield f"Original sentence {number}: {source}"
+        for one, other in product(hypotheses, references):
+            counts = _sums(_counted(hypotheses[one], references[other]))
+            if self.cherrant:
+                yield line
+                yield f"SENTENCE {number} {source}"
             yield line
             yield f"SENTENCE {number} - HYP {one} - REF {other}"
-            yield f"HYPOTHESIS EDITS : {_shown(hypothesis)}"
-            yield f"REFERENCE EDITS  : {_shown(reference)}"
-            for scope, numbers in (("Local", counts), ("Global", together)):
+            yield f"HYPOTHESIS EDITS : {self._shown(hypotheses[one])}"
+            yield f"REFERENCE EDITS  : {self._shown(references[other])}"
+            for scope, numbers in (("Local", counts), ("Global", _add(totals, counts))):
                 yield f"{scope} TP/FP/FN".ljust(17) + ": " + " ".join(map(str, numbers))
                 scores = " ".join(map(str, f_score(*numbers, self.beta)))
                 yield f"{scope} P/R/F{self.beta}  : {scores}"
-        one, other = _names(pair, best)
         yield line
-        yield f"^^ HYP {one}, REF {other} chosen for sentence {number}"
+        yield f"^^ HYP {best[0]}, REF {best[1]} chosen for sentence {number}"
+        if self.cherrant:
+            return
         yield "Local results:"
-        types: dict[str, list[int]] = {}
-        count_types(*self._keys(pair, best), types)
+        types = _counted(hypotheses[best[0]], references[best[1]])
         rows = [["Category", "TP", "FP", "FN"], *([name, *map(str, n)] for name, n in types.items())]
         widths = [max(len(row[i]) for row in rows) + 3 for i in range(4)]
         for row in rows:
             yield "".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True))
 
-
-def _read(path: str) -> list[Segment]:
-    """The sentences of an M2 file, with corrections and types as they are written.
-
-    To the official program a correction of `-NONE-` is a word, blanks in a correction count, and the
-    annotator is the last field of a line.
-    """
-    corpus = read_m2(path)  # names the line of what is not M2
-    text = read_bytes(path).decode("utf-8").removeprefix("\ufeff").replace("\r\n", "\n")
-    blocks = [
-        [x for x in block.split("\n") if x.startswith("A")] for block in text.split("\n\n") if block.strip()
-    ]
-    if len(blocks) != len(corpus):
-        raise DataError(
-            "a block has several S lines", path=path, hint="`errata corpus check` names the lines"
-        )
-    segments = []
-    for source, lines in zip(corpus.sources, blocks, strict=True):
-        edits: dict[int, list[Edit]] = {}
-        for line in lines:
-            fields = line[2:].split("|||")
-            if not fields[-1].strip().isdecimal():
-                raise DataError(f"the last field is not an annotator's number: {line[:80]!r}", path=path)
-            start, end = map(int, fields[0].split()[:2])
-            annotator_edits = edits.setdefault(int(fields[-1]), [])
-            if fields[1] != NOOP:
-                annotator_edits.append(Edit(start, end, fields[2], fields[1]))
-        annotations = [Annotation(source, edits=edits[a], annotator=a) for a in sorted(edits)]
-        segments.append(Segment(source, tuple(annotations or [Annotation(source, edits=(), implicit=True)])))
-    return segments
+    def _shown(self, keys: Keys) -> list[tuple[int | str, ...]]:
+        """The keys, with types; none if the first one is outside of the sentence, as a noop is."""
+        ascending = sorted(keys)
+        if not ascending or ascending[0][0] == -1:
+            return []
+        return ascending if self.cherrant else [(*key, keys[key][0]) for key in ascending]
 
 
-def _combinations(pair: tuple[Segment, Segment]) -> Iterator[tuple[int, int]]:
-    for one in range(len(pair[0].annotations)):
-        for other in range(len(pair[1].annotations)):
-            yield one, other
+def _counted(hypothesis: Keys, reference: Keys) -> dict[str, list[int]]:
+    types: dict[str, list[int]] = {}
+    count_types(hypothesis, reference, types)
+    return types
 
 
-def _names(pair: tuple[Segment, Segment], chosen: tuple[int, int]) -> tuple[int, int]:
-    annotations: list[Annotation] = [s.annotations[i] for s, i in zip(pair, chosen, strict=True)]
-    return annotations[0].annotator, annotations[1].annotator
-
-
-def _shown(keys: Keys) -> list[tuple[int | str, ...]]:
-    return [(*key, keys[key][0]) for key in sorted(keys)]
+def _sums(types: Mapping[str, list[int]]) -> Counts:
+    tp, fp, fn = (sum(numbers[column] for numbers in types.values()) for column in range(3))
+    return tp, fp, fn
 
 
 def _add(one: Counts, other: Counts) -> Counts:

@@ -56,6 +56,7 @@ class GLEU(SumMetric):
     title: ClassVar[str] = "GLEU"
     parts: ClassVar[tuple[str, ...]] = ("gleu", "sd", "low", "high")
     computed_by = "native"
+    needs_ngrams = True
     by_reference: ClassVar[bool] = True
 
     @property
@@ -189,18 +190,11 @@ class GLEU(SumMetric):
 
     def sentence_scores(self, statistics: Statistics) -> Floats:
         """As the official `-d`: the mean over all references of the smoothed score."""
-        return self.sentence_moments(statistics)[0]
-
-    def sentence_moments(self, statistics: Statistics) -> tuple[Floats, Floats]:
-        """Mean and standard deviation of every segment's score over its references."""
-        counts = statistics.counts
-        scores = self.reference_scores(statistics)
+        counts, scores = statistics.counts, self.reference_scores(statistics)
         if not len(counts):
-            return scores, scores
+            return scores
         # the same way of adding for all, so that a sentence's last digit does not depend on the others
-        mean = np.add.reduceat(scores, statistics.offsets[:-1]) / counts
-        squares = np.square(scores - np.repeat(mean, counts))
-        return mean, np.sqrt(np.add.reduceat(squares, statistics.offsets[:-1]) / counts)
+        return np.add.reduceat(scores, statistics.offsets[:-1]) / counts
 
     def explain(self, segment: Segment, hypothesis: str) -> Explanation:
         """Which n-grams are rewarded and penalised against every reference."""
@@ -231,6 +225,7 @@ class GLEU2015(SumMetric):
     title: ClassVar[str] = "GLEU 2015"
     parts: ClassVar[tuple[str, ...]] = ("gleu", "brevity")
     computed_by = "native"
+    needs_ngrams = True
 
     @property
     def columns(self) -> tuple[str, ...]:  # type: ignore[override]

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import itertools
 import math
+import threading
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from errata.errors import ErrataError
 from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
@@ -22,6 +24,9 @@ if TYPE_CHECKING:
 
 SEED_STEP = 101  # iteration j of the official program seeds its generator with 101·j
 BLOCK_CELLS = 1 << 21  # draws × places at a time, which bounds memory
+KEPT_CELLS = 1 << 26  # draws × places at most whose choices are kept, one byte each
+_EXACT = 1 << 24  # sums of integers up to here are exact in 32 bits
+_drawing = threading.Lock()
 
 
 def _seeds(iterations: int) -> list[list[int]]:
@@ -35,14 +40,15 @@ def _seeds(iterations: int) -> list[list[int]]:
 
 
 @lru_cache(maxsize=2)
-def first_numbers(iterations: int, places: int) -> Floats:
-    """Random numbers (draws × places) for the first places, kept for the next system."""
-    numbers = np.empty((iterations, places))
+def kept_choices(iterations: int, counts: bytes) -> npt.NDArray[np.uint8]:
+    """Which reference each draw chooses at each place; kept, because it is the same for all systems."""
+    sizes = np.frombuffer(counts, dtype=np.int64)
+    chosen = np.empty((iterations, len(sizes)), dtype=np.uint8)
     generator = np.random.RandomState()  # seeding it again is faster than making another one
-    for row, seed in zip(numbers, _seeds(iterations), strict=True):
+    for row, seed in zip(chosen, _seeds(iterations), strict=True):
         generator.seed(seed)
-        row[:] = generator.random_sample(places)
-    return numbers
+        row[:] = generator.random_sample(len(sizes)) * sizes
+    return chosen
 
 
 class RandomNumbers:
@@ -62,11 +68,17 @@ class RandomNumbers:
         """Skip the numbers of places without a choice."""
         self._skipped += places
 
+    def kept(self, counts: Integers) -> npt.NDArray[np.uint8] | None:
+        """The choices (draws × places) at the next places, if these are the first ones and not too many."""
+        cells, most = self._iterations * len(counts), int(counts.max(initial=0))
+        if self._generators or self._skipped or cells > KEPT_CELLS or not 1 < most < 256:
+            return None
+        self.skip(len(counts))
+        with _drawing:  # one thread draws, and the others wait for it
+            return kept_choices(self._iterations, counts.tobytes())
+
     def next(self, places: int) -> Floats:
         """Random numbers (draws × places) for the next places."""
-        if not self._generators and not self._skipped:
-            self._skipped = places
-            return first_numbers(self._iterations, places)
         self._generators = self._generators or [*map(np.random.RandomState, _seeds(self._iterations))]
         while self._skipped:
             skipped = min(self._skipped, self.block)
@@ -87,37 +99,39 @@ class DrawnScore:
         self.sums = np.zeros((1, len(metric.columns)))  # draws × columns; a single draw without a choice
 
     def add(self, statistics: Statistics) -> None:
+        kept = self._numbers.kept(statistics.counts)
         for start in range(0, len(statistics), self._numbers.block):
             stop = min(start + self._numbers.block, len(statistics))
-            self._add(statistics.select(np.arange(start, stop)))
-
-    def _add(self, statistics: Statistics) -> None:
-        if not (statistics.counts > 1).any():
-            self._numbers.skip(len(statistics))
-            self.sums += statistics.values.sum(axis=0)
-            return
-        self.sums = self.sums + _chosen_sums(statistics, self._numbers.next(len(statistics)))
+            block = statistics.select(np.arange(start, stop))
+            if kept is not None:
+                self.sums = self.sums + _chosen_sums(block, kept[:, start:stop])
+            elif (block.counts > 1).any():
+                numbers = self._numbers.next(len(block))
+                self.sums = self.sums + _chosen_sums(block, numbers * block.counts)
+            else:
+                self._numbers.skip(len(block))
+                self.sums = self.sums + block.values.sum(axis=0)
 
     def parts(self) -> Floats:
         parts: Floats = self._metric.drawn_parts(self.sums[None])[0]
         return parts
 
 
-def _chosen_sums(statistics: Statistics, numbers: Floats) -> Floats:
-    """Sums (draws × columns) of the rows that each draw chooses.
+def _chosen_sums(statistics: Statistics, chosen: Floats | npt.NDArray[np.uint8]) -> Floats:
+    """Sums (draws × columns) of the rows that each draw chooses; `chosen` may still have to be rounded down.
 
     Python 2's `randint(0, k - 1)` is `int(random() * k)`. A chosen row is the first one of its segment plus
     the differences between neighbouring rows up to it: what all draws add to the first rows is a matrix
-    product. Sums of integers below 2^53 are exact.
+    product. Sums of integers below 2⁵³ are exact.
     """
     values, first, counts = statistics.values.astype(np.float64), statistics.offsets[:-1], statistics.counts
-    sums = np.tile(values[first].sum(axis=0), (len(numbers), 1))
-    chosen = numbers * counts  # the number of the chosen row, before it is rounded down
+    sums = np.tile(values[first].sum(axis=0), (len(chosen), 1))
     for level in range(1, int(counts.max(initial=0))):
         differences = np.zeros((len(counts), values.shape[1]))
         rows = first[counts > level] + level
         differences[counts > level] = values[rows] - values[rows - 1]
-        sums += (chosen >= level).astype(np.float64) @ differences
+        kind = np.float32 if np.abs(differences).sum() < _EXACT else np.float64  # the smaller is faster
+        sums += (chosen >= level).astype(kind) @ differences.astype(kind)
     return sums
 
 

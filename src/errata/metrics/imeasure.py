@@ -17,7 +17,7 @@ from errata.metrics.imeasure_references import candidates as segment_candidates
 from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
 from errata.native import imeasure as kernel
-from errata.text.treebank import NLTK_RELEASE
+from errata.text.tokenizers import NLTK_RELEASE
 
 if TYPE_CHECKING:
     from errata.metrics.explanation import Explanation

@@ -21,7 +21,7 @@ from errata.metrics.statistics import Cut, Integers
 from errata.native import imeasure as kernel
 from errata.native.ragged import Ragged, select_runs
 from errata.text.python2 import string_order
-from errata.text.treebank import is_plain, word_tokenize
+from errata.text.tokenizers import is_plain, word_tokenize
 from errata.text.vocabulary import SentenceVocabulary, Vocabulary, equal_rows
 
 _STEPS = 4  # of work a cell: seven moves are compared, and it is visited again when the bound grows
@@ -163,7 +163,7 @@ def _joined(edits: Sequence[Edit]) -> list[Span]:
 def _mixed(
     source: list[str], clusters: Sequence[Cluster], limit: int, *, unchanged_first: bool
 ) -> Iterator[list[str]]:
-    """Every combination of the clusters' alternatives, and of none where a cluster is not required.
+    """Every combination of the clusters' alternatives, and of none if a cluster is not required.
 
     The combination without any edit is the last one, or the first one.
     """
@@ -248,7 +248,7 @@ class PlainTexts:
 
 
 def plain_texts(corpus: Corpus, *, retokenize: bool) -> PlainTexts | None:
-    """The texts that gold edits make; None where some annotations are texts, or edits do not make texts.
+    """The texts that gold edits make; None if some annotations are texts, or edits do not make texts.
 
     A segment is simple if the edits of an annotator follow each other, corrections have the tokens of the
     Penn Treebank (unless `retokenize` is false), and no text is empty: then edits need not be grouped.

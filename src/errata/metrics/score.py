@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, total_ordering
 from typing import TYPE_CHECKING, Any
 
 from errata.corpus.model import Corpus
-from errata.errors import DataError
+from errata.errors import DataError, plural
 from errata.metrics.signature import Signature, signature_on
 from errata.metrics.statistics import Cut, Floats, Statistics
 from errata.significance.resampling import paired_bootstrap, percentile_interval
@@ -17,6 +18,8 @@ from errata.tables import Column, Table
 if TYPE_CHECKING:
     from errata.metrics.base import Metric
     from errata.metrics.explanation import Explanation
+
+_FEW = 10  # segments, which may have no n-gram of some length
 
 
 @total_ordering
@@ -61,6 +64,22 @@ class Score:
     def value(self) -> float:
         """The score itself."""
         return self.parts[self.metric.parts[0]]
+
+    def zero_note(self) -> str:
+        """Why the score of a few segments is 0, if the reason is their length; otherwise empty."""
+        few = self.metric.needs_ngrams and self.kept is not None and len(self.kept) <= _FEW
+        if not few or self.value or not (self.sentences > 0).any():
+            return ""
+        return (
+            f"{self.metric.title} of {len(self.statistics)} {plural(len(self.statistics), 'sentence')} is 0 "
+            "because no n-gram of some length matches; scores of single sentences do without such lengths"
+        )
+
+    def warn_if_zero(self) -> None:
+        """Warn of a score that is 0 because the corpus is short."""
+        message = self.zero_note()
+        if message:
+            warnings.warn(f"{message}: `score.sentences`, `metric.score_batch(…)`", stacklevel=3)
 
     @cached_property
     def sentences(self) -> Floats:

@@ -12,8 +12,15 @@ import numpy as np
 from errata.corpus.answers import clean_answer
 from errata.corpus.checks import Finding, copies, suspicions, untokenised
 from errata.corpus.checks.alignment_checks import spread
-from errata.corpus.checks.output_checks import Punctuation, reference_findings
+from errata.corpus.checks.output_checks import Punctuation
 from errata.corpus.checks.raw_output_checks import RawOutputChecks
+from errata.corpus.checks.reference_checks import (
+    edit_findings,
+    equals,
+    reference_findings,
+    swapped_with_source,
+    typography_findings,
+)
 from errata.errors import DataError
 from errata.metrics.statistics import Statistics
 
@@ -22,6 +29,7 @@ if TYPE_CHECKING:
     from errata.corpus.model import Corpus
     from errata.corpus.segment import Segment
     from errata.metrics.base import Metric
+    from errata.metrics.results import Results
     from errata.metrics.score import Score
 
 _MANY = 20_000  # segments; of more, only the first references are compared with their sources
@@ -45,19 +53,30 @@ def warn_about(
     findings = list(_languages(sources, where, metrics))
     if any(metric.of_tokens for metric in metrics):
         findings += untokenised(sources, where, signs)
+    findings += edit_findings(corpus, where)
     scored, corpus = corpus, corpus.as_texts()
     if corpus.annotations.as_text.any():
         for name, texts in _texts(corpus[:_MANY] if len(corpus) > _MANY else corpus):
             findings += suspicions(sources[: len(texts)], texts, name, first=first, punctuation=signs)
     sample = spread(len(corpus), _EXAMINED)
+    numbers = [first + index for index in sample]
     examined = corpus.select(sample)
     examined_sources = [sources[index] for index in sample]
     columns = [_column(examined, annotator) for annotator in corpus.annotators]
     names = [_name(corpus, annotator) for annotator in corpus.annotators]
+    references = dict(zip(names, columns, strict=True))
     if any(metric.needs & {"references", "edits"} for metric in metrics):
         findings += reference_findings(examined_sources, columns, names)
-    references = dict(zip(names, columns, strict=True))
-    checks = RawOutputChecks(examined_sources, columns, [first + index for index in sample])
+        differences = list(typography_findings(examined_sources, references, numbers, where))
+        findings += differences
+        if corpus.annotations.as_text.any() and not differences:
+            findings += swapped_with_source(
+                examined_sources,
+                references,
+                {system: [lines[i] for i in sample] for system, lines in outputs.items()},
+            )
+    columns = [column for column in columns if not equals(column, examined_sources)]
+    checks = RawOutputChecks(examined_sources, columns, numbers)
     for system, lines in outputs.items():
         lines = _without_last_blanks(lines) if len(lines) <= _MANY else lines
         chatter = list(checks.chatter([lines[i] for i in sample], system))
@@ -66,10 +85,17 @@ def warn_about(
         )
         about_lines = suspicions(sources, written, system, first=first, punctuation=signs)
         findings += [*chatter, *about_lines]
-        if not chatter:
-            findings += _writing(checks, scored, lines, sample, system, about_lines, metrics)
+        findings += _writing(checks, scored, written, sample, system, about_lines, metrics)
         findings += copies(examined_sources, [lines[i] for i in sample], references, system)
     return findings
+
+
+def zeros(results: Results) -> Iterator[Finding]:
+    """Scores that are 0 because the corpus is short."""
+    for (system, _), score in results.scores.items():
+        message = score.zero_note()
+        if message:
+            yield Finding(system, 1, "W312", message)
 
 
 def _without_last_blanks(lines: Sequence[str]) -> list[str]:
@@ -93,16 +119,21 @@ def _writing(
     if about_typography:
         lines, examined = checks.normalized(lines), checks.normalized(examined)
     yield from checks.characters(examined, system)
-    if not any(finding.is_error for finding in about_lines):  # these explain repeated changes
-        costs = SystematicEditCosts(corpus, lines, metrics)
-        for edit in checks.systematic_edits(examined)[:_MOST_EDITS]:
-            cost = costs.message(edit)
-            if cost is not None:
-                yield Finding(
-                    system, sample[edit.lines[0]] + corpus.first, "W308",
-                    f"{edit.pattern}, in {len(edit.lines):,} of {edit.examined:,} lines, and hardly in any "
-                    f"reference{cost}",
-                )  # fmt: skip
+    if any(each.is_error and each.code != "E302" for each in about_lines):  # they explain what else is found
+        return
+    explained: set[int] = set()
+    costs = SystematicEditCosts(corpus, lines, metrics)
+    for edit in checks.systematic_edits(examined)[:_MOST_EDITS]:
+        cost = costs.message(edit)
+        if cost is not None:
+            explained.update(edit.lines)
+            yield Finding(
+                system, sample[edit.lines[0]] + corpus.first, "W308",
+                f"{edit.pattern}, in {len(edit.lines):,} of {edit.examined:,} lines, and hardly in any "
+                f"reference{cost}",
+            )  # fmt: skip
+    yield from checks.lengths(examined, system, explained)
+    yield from checks.frequencies(examined, system, explained)
 
 
 class SystematicEditCosts:
@@ -117,7 +148,7 @@ class SystematicEditCosts:
     @cached_property
     def _score(self) -> Score:
         assert self._metric is not None
-        return self._metric.score(self._corpus, self._lines)
+        return self._metric.score(self._metric.statistics(self._corpus, self._lines))
 
     def message(self, edit: SystematicEdit) -> str | None:
         """What the edit costs; empty without a metric to compute it by, None if it costs nothing."""
@@ -125,8 +156,8 @@ class SystematicEditCosts:
             return ""
         undone = list(map(edit.undo, self._corpus.sources, self._lines))
         changed = [n for n, pair in enumerate(zip(self._lines, undone, strict=True)) if ne(*pair)]
-        part = self._metric.score(self._corpus.select(changed), [undone[n] for n in changed])
-        statistics = Statistics.joined([self._score.statistics, part.statistics])
+        part = self._metric.statistics(self._corpus.select(changed), [undone[n] for n in changed])
+        statistics = Statistics.joined([self._score.statistics, part])
         places = np.arange(len(undone))
         places[changed] = np.arange(len(undone), len(statistics))
         score = self._metric.score(statistics.select(places))
@@ -164,7 +195,7 @@ def _name(corpus: Corpus, annotator: int) -> str:
 
 
 def _text(segment: Segment, annotator: int) -> str | None:
-    """The corrected text; None where there is none, or where the edits do not make one."""
+    """The corrected text; None if there is none, or where the edits do not make one."""
     annotation = segment.annotation(annotator)
     try:
         return None if annotation is None else annotation.text

@@ -40,7 +40,7 @@ def prf(tp: Floats, fp: Floats, fn: Floats, beta: float) -> tuple[Floats, Floats
 
 
 def f_beta(precision: Floats, recall: Floats, beta: float) -> Floats:
-    """(1 + β²)·P·R / (β²·P + R), and 0 where both are 0."""
+    """(1 + β²)·P·R / (β²·P + R), and 0 if both are 0."""
     mass = beta**2 * precision + recall
     return share((1 + beta**2) * precision * recall, mass, 0.0)
 
@@ -160,7 +160,7 @@ def scan_totals(statistics: Statistics, weights: Integers, totals: Numbers, bett
 
 
 def choose_running(statistics: Statistics, better: Better) -> Integers:
-    """The row chosen for every segment in one run over the corpus; −1 where a segment has no row."""
+    """The row chosen for every segment in one run over the corpus; −1 if a segment has no row."""
     chosen = np.full(len(statistics), -1, dtype=np.int64)
     totals = np.zeros(statistics.values.shape[1], dtype=statistics.values.dtype)
     for segment in range(len(statistics)):

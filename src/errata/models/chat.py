@@ -1,4 +1,4 @@
-"""Chat models: OpenAI-compatible endpoints, GGUF files by llama.cpp, and a cache of their answers."""
+"""Chat models: OpenAI-compatible endpoints, GGUF files with llama.cpp, and a cache of their answers."""
 
 from __future__ import annotations
 

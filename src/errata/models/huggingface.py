@@ -14,8 +14,15 @@ from typing import Any
 import numpy as np
 
 from errata.errors import DataError, ErrataError, needs_extra
-from errata.models.batching import NUMBER_BYTES, LRUCache, by_length
-from errata.models.protocols import PRECISIONS, Floats, Likelihood, TokenVectors
+from errata.models.protocols import (
+    NUMBER_BYTES,
+    PRECISIONS,
+    Floats,
+    Likelihood,
+    LRUCache,
+    TokenVectors,
+    by_length,
+)
 
 _BATCH_TOKENS = {"cpu": 4096, "cuda": 16_384}  # with padding
 _MAX_LOGITS = 1 << 26  # 512 MB
@@ -63,8 +70,8 @@ class _Model:
         try:
             self.tokenizer = self.transformers.AutoTokenizer.from_pretrained(name)
             loader = getattr(self.transformers, self.head)
-            more = {} if labels is None else {"num_labels": labels}
-            model = loader.from_pretrained(name, dtype=getattr(self.torch, precision), **more)
+            options = {} if labels is None else {"num_labels": labels}
+            model = loader.from_pretrained(name, dtype=getattr(self.torch, precision), **options)
         except (OSError, ValueError, KeyError) as error:
             raise _cannot_load(name, error) from None
         try:
@@ -94,7 +101,7 @@ class _Model:
         """The encoded texts or pairs of texts; a warning says how many were truncated."""
         if not texts:
             return []
-        columns = [[text.strip() for text in some] for some in (texts, others) if some is not None]
+        columns = [[text.strip() for text in column] for column in (texts, others) if column is not None]
         whole = self.tokenizer(*columns, verbose=False)
         encoded = [{key: list(values[i]) for key, values in whole.items()} for i in range(len(texts))]
         too_long = [i for i, fields in enumerate(encoded) if len(fields["input_ids"]) > self.longest]

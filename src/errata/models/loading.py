@@ -1,4 +1,4 @@
-"""Models by name: the name or the files of a model decide which library runs it.
+"""Models by name; the name or the files of a model determine the library that runs it.
 
 - `en`, `cs` or a `.channel` file: a shipped n-gram language model, which needs no extra;
 - a `.onnx` file with a `tokenizer.json` beside it: ONNX Runtime;
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from errata.corpus.files import file_sha256
 from errata.errors import DataError
-from errata.models.ctranslate import is_converted
+from errata.models.converted import is_converted
 from errata.models.ngram_model import NGramModel, shipped
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def causal_model(name: str, device: str = "auto", precision: str = "float64") ->
         return NGramModel.load(shipped(name) or Path(name))
     _expect(name, kind, "the probability of texts", "transformers", "ctranslate2")
     if kind == "ctranslate2":
-        from errata.models.ctranslate import ConvertedModel
+        from errata.models.converted import ConvertedModel
 
         return ConvertedModel(name, device)
     from errata.models.huggingface import CausalModel
@@ -88,7 +88,7 @@ def token_encoder(
     if kind == "onnx":
         if layer != -1:
             raise DataError("an ONNX file has one layer of vectors", path=name, hint="use layer=-1")
-        from errata.models.onnx import OnnxEncoder
+        from errata.models.converted import OnnxEncoder
 
         return OnnxEncoder(name, device)
     from errata.models.huggingface import Encoder
@@ -144,12 +144,14 @@ def _expect(name: str, kind: str, what: str, *kinds: str) -> None:
         )
 
 
-_SUFFIXES = {".bin", ".channel", ".gguf", ".json", ".model", ".onnx", ".safetensors", ".txt"}  # not README.md
+_HASHED_SUFFIXES = {  # not README.md
+    ".bin", ".channel", ".gguf", ".json", ".model", ".onnx", ".safetensors", ".txt",
+}  # fmt: skip
 
 
 def digest(path: Path) -> str:
     """Twelve hexadecimal digits of the SHA-256 of a model's file or folder."""
-    files = sorted(f for f in path.iterdir() if f.suffix in _SUFFIXES) if path.is_dir() else [path]
+    files = sorted(f for f in path.iterdir() if f.suffix in _HASHED_SUFFIXES) if path.is_dir() else [path]
     hashed = sha256()
     for file in files:
         status = file.stat()
@@ -160,5 +162,5 @@ def digest(path: Path) -> str:
 
 @lru_cache(maxsize=256)
 def _file_digest(path: Path, size: int, changed: int) -> str:
-    """Cached as long as size and time of the file stay the same."""
+    """The SHA-256 of a file, cached while its size and time are the same."""
     return file_sha256(path)

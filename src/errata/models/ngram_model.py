@@ -1,4 +1,4 @@
-"""Trigram language models in few bytes: costs in eighths of a natural logarithm, n-grams in sorted arrays."""
+"""Compact trigram language models: costs in eighths of a natural logarithm, n-grams in sorted arrays."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from errata.metrics.explanation import (
 if TYPE_CHECKING:
     from rich.console import Console
 
-Line = list[tuple[str, str]]  # pieces of text, each with a key of `_STYLES`
+Line = list[tuple[str, str]]  # texts, each with a key of `_STYLES`
 WIDTH = 100
 _GAP = "–"
 _NOTHING = "∅"
@@ -40,13 +40,13 @@ def explanation_text(explanation: Explanation, width: int = WIDTH) -> str:
 def print_explanation(explanation: Explanation, console: Console) -> None:
     """Print the explanation in the colours of a terminal: green is right, red wrong, yellow missed."""
     for line in explanation_lines(explanation, console.width):
-        text = Text.assemble(*((piece, _STYLES[kind]) for piece, kind in line))
+        text = Text.assemble(*((part, _STYLES[kind]) for part, kind in line))
         text.rstrip()
         console.print(text, soft_wrap=True)
 
 
 def explanation_lines(explanation: Explanation, width: int = WIDTH) -> Iterator[Line]:
-    """The lines of the explanation as pieces of text that are right, wrong, missed, neutral and so on."""
+    """The lines of the explanation; each part is right, wrong, missed, neutral, and so on."""
     yield _labelled("source", explanation.source)
     yield _labelled("hypothesis", explanation.hypothesis)
     for comparison in explanation.comparisons:
@@ -111,16 +111,16 @@ def _ngrams(name: str, ngrams: Ngrams, verdict: Verdict) -> Iterator[Line]:
 
 def _alignment(names: Sequence[str], columns: Sequence[AlignedTokens], width: int) -> Iterator[Line]:
     """The texts below each other, token by token, with the labels of changed columns below them."""
-    for some in _folded(columns, max(width - _LABEL_WIDTH, 20)):
-        rows = [(name, [column.tokens[i] or _GAP for column in some]) for i, name in enumerate(names)]
-        rows.append(("", [_label(column) for column in some]))
+    for line in _folded(columns, max(width - _LABEL_WIDTH, 20)):
+        rows = [(name, [column.tokens[i] or _GAP for column in line]) for i, name in enumerate(names)]
+        rows.append(("", [_label(column) for column in line]))
         for name, cells in rows:
             if any(cells):
                 yield [
                     (name.ljust(_LABEL_WIDTH), "neutral"),
                     *(
                         (set_cell_size(cell, _column_width(column)) + " ", column.verdict)
-                        for cell, column in zip(cells, some, strict=True)
+                        for cell, column in zip(cells, line, strict=True)
                     ),
                 ]
 
@@ -130,12 +130,12 @@ def _folded(columns: Sequence[AlignedTokens], width: int) -> list[list[AlignedTo
     lines: list[list[AlignedTokens]] = [[]]
     used = 0
     for column in columns:
-        wide = _column_width(column) + 1
-        if used + wide > width and lines[-1]:
+        column_width = _column_width(column) + 1
+        if used + column_width > width and lines[-1]:
             lines.append([])
             used = 0
         lines[-1].append(column)
-        used += wide
+        used += column_width
     return lines
 
 

@@ -79,7 +79,7 @@ def scatter(evaluation: Evaluation, figure: Any) -> None:
 
 
 def williams(evaluation: Evaluation, figure: Any) -> None:
-    """Chollampatt & Ng (2018), Figure 2: does the row's metric follow people more closely?"""
+    """Chollampatt & Ng (2018), Figure 2: does the row's metric agree better with people?"""
     p, names = _people(evaluation).level.williams(), evaluation.names
     (axes,) = _panels(figure, 1)
     axes.imshow(p, cmap="cividis", vmin=0, vmax=0.5)
@@ -119,9 +119,9 @@ def ranks(evaluation: Evaluation, figure: Any) -> None:
         columns.append((name, values if metric.higher_is_better else -values))
     if evaluation.judgments is not None:
         people = _people(evaluation)
-        everyone = np.full(len(results.systems), np.nan)
-        everyone[list(people.places)] = people.level.human
-        columns.insert(0, ("people", everyone))
+        human = np.full(len(results.systems), np.nan)
+        human[list(people.places)] = people.level.human
+        columns.insert(0, ("people", human))
     places = [(-values).argsort(kind="stable").argsort(kind="stable") + 1 for _, values in columns]
     (axes,) = _panels(figure, 1, width=1.6 * len(columns) + 2, height=0.28 * len(results.systems) + 1.2)
     for i, system in enumerate(results.systems):
@@ -241,7 +241,7 @@ def figure_named(name: str, evaluation: Evaluation) -> Callable[[Any], None]:
 
 def _planes(evaluation: Evaluation) -> list[BetaPlane]:
     if not evaluation.planes:
-        raise DataError("no metric here has precision, recall and β", hint="add m2 or errant to --metric")
+        raise DataError("no metric has precision, recall and β", hint="add m2 or errant to --metric")
     return evaluation.planes
 
 

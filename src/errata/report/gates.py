@@ -39,7 +39,7 @@ def score_checks(results: Results, limits: Mapping[str, float]) -> list[Check]:
 
 
 def _worse_than(value: float, limit: float, higher_is_better: bool) -> str:
-    """In words, how the value is worse than the limit; empty if it is not."""
+    """A text that says how the value is worse than the limit; empty if it is not."""
     if value >= limit if higher_is_better else value <= limit:
         return ""
     shown = f"{value:.4f}"

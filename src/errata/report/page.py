@@ -1,4 +1,7 @@
-"""The HTML report of an evaluation: one file with its styles, scripts and data, which loads nothing else."""
+"""The HTML report of an evaluation: one file with its styles, scripts and data, which loads nothing else.
+
+For large sets, a server on this machine sends the sentences of the explorer when the page asks for them.
+"""
 
 from __future__ import annotations
 
@@ -6,22 +9,39 @@ import base64
 import hashlib
 import html
 import json
+import socket
+import sys
+import threading
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import lru_cache
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import files
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
+from errata.errors import ErrataError
+from errata.http import is_local
+from errata.meta.breakdowns import mark_edits
 from errata.meta.evaluation import Evaluation
+from errata.metrics.attribution import attribute
+from errata.metrics.explanation import Explanation
+from errata.report.explanations import Line, explanation_lines
 from errata.report.report_data import (
+    CHUNK,
     Data,
     Heading,
     chunk_count,
     people_data,
     report_data,
+    score_data,
     sentence_chunk,
     sentence_index,
 )
 
+_SECONDS = 10.0  # for a request to arrive
+_CONNECTIONS = 32
 _SCRIPTS = ("base.js", "charts.js", "figures.js", "people.js", "explorer.js", "start.js")
 
 
@@ -53,8 +73,8 @@ def render_page(
         "data": "\n".join(blocks),
         "script": script,
     }
-    pieces = _asset("page.html").split("@@")  # text, name, text, name, …, text
-    return "".join(parts[piece] if i % 2 else piece for i, piece in enumerate(pieces))
+    template = _asset("page.html").split("@@")  # text, name, text, name, …, text
+    return "".join(parts[text] if i % 2 else text for i, text in enumerate(template))
 
 
 def to_json(value: Any) -> str:
@@ -92,7 +112,7 @@ def build_report(
 ) -> str:
     """The whole report as one HTML page; `sentences=False` leaves out the explorer."""
     results = evaluation.results
-    if results.corpus is not None:  # its segments are read many times: parse them once
+    if results.corpus is not None:  # make the segments once, since they are read many times
         results = replace(results, corpus=results.corpus.select(range(len(results))))
         evaluation = replace(evaluation, results=results)
     for step in STEPS:
@@ -106,3 +126,130 @@ def build_report(
     marked = evaluation.marked
     chunks = (sentence_chunk(results, marked, number) for number in range(chunk_count(results)))
     return render_page(data, sentence_index(evaluation), chunks)
+
+
+_CACHED_CHUNKS = 40
+_EXACT, _ORDERS = 8, 60  # of Shapley values: few, since a reader waits for them
+
+
+class Explorer:
+    """The responses of the server: the page, chunks of sentences, and explanations of scores."""
+
+    def __init__(self, evaluation: Evaluation, heading: Heading) -> None:
+        self.results = evaluation.results
+        self._jobs = evaluation.jobs
+        data = score_data(evaluation, heading)
+        if evaluation.people is not None:
+            data["human"] = people_data(evaluation.people)
+        self.page = render_page(data, sentence_index(evaluation), served=True).encode()
+        self._chunk = lru_cache(_CACHED_CHUNKS)(self._make_chunk)
+        self._lock = threading.Lock()
+
+    def chunk(self, number: int) -> bytes:
+        """One chunk of sentences as JSON; its edits are computed at the first request."""
+        with self._lock:
+            return self._chunk(number)
+
+    def _make_chunk(self, number: int) -> bytes:
+        rows = range(number * CHUNK, min((number + 1) * CHUNK, len(self.results)))
+        part = self.results.select(list(rows))
+        return to_json(sentence_chunk(part, mark_edits(part, self._jobs), 0)).encode()
+
+    def explanation(self, sentence: int, system: int, metric: int) -> list[Line]:
+        """The lines of `errata explain` for a sentence: its score, and the values of its edits."""
+        score = self.results.score(self.results.systems[system], metric)
+        assert score.corpus is not None
+        assert score.hypotheses is not None
+        texts = score.corpus[sentence], score.hypotheses[sentence]
+
+        def values_of_edits() -> Explanation:
+            values = attribute(score.metric, *texts, exact=_EXACT, samples=_ORDERS, jobs=self._jobs)
+            return values.explanation()
+
+        return [*_lines(lambda: score.explain(sentence)), [], *_lines(values_of_edits)]
+
+    def response(self, target: str) -> tuple[str, bytes] | None:
+        """The media type and body for a path, or None if there is nothing."""
+        url = urlsplit(target)
+        if url.path == "/":
+            return "text/html; charset=utf-8", self.page
+        if url.path.startswith("/chunk/") and url.path.endswith(".json"):
+            number = url.path[len("/chunk/") : -len(".json")]
+            if _is_below(number, chunk_count(self.results)):
+                return "application/json", self.chunk(int(number))
+        if url.path == "/explain":
+            query, results = parse_qs(url.query), self.results
+            numbers = [query.get(name, [""])[0] for name in ("sentence", "system", "metric")]
+            if all(map(_is_below, numbers, (len(results), len(results.systems), len(results.metrics)))):
+                return "application/json", to_json(self.explanation(*map(int, numbers))).encode()
+        return None
+
+
+def _is_below(text: str, limit: int) -> bool:
+    """Whether a text is a whole number, in digits, below a limit."""
+    return text.isascii() and text.isdigit() and len(text) < 10 and int(text) < limit
+
+
+def _lines(explain: Callable[[], Explanation]) -> list[Line]:
+    """The lines of an explanation, or the message of the error if there is none."""
+    try:
+        return list(explanation_lines(explain()))
+    except ErrataError as error:
+        return [[(str(error), "neutral")]]
+
+
+def serve(explorer: Explorer, port: int = 0) -> ThreadingHTTPServer:
+    """A server on the loopback address, ready for `serve_forever`; port 0 means a free port."""
+
+    class Handler(BaseHTTPRequestHandler):
+        timeout = _SECONDS
+
+        def do_GET(self) -> None:
+            if not is_local(self.headers.get("Host", "")):
+                self.send_error(HTTPStatus.FORBIDDEN)
+                return
+            response = explorer.response(self.path)
+            if response is None:
+                self.send_error(HTTPStatus.NOT_FOUND)
+                return
+            media_type, body = response
+            self.send_response(HTTPStatus.OK)
+            self.send_header("Content-Type", media_type)
+            self.send_header("Content-Length", str(len(body)))
+            self.send_header("Cache-Control", "no-store")
+            self.send_header("X-Content-Type-Options", "nosniff")
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, format: str, *args: object) -> None:
+            """Do not log requests."""
+
+    return _Server(("127.0.0.1", port), Handler)
+
+
+class _Server(ThreadingHTTPServer):
+    """Serves a bounded number of connections; a client that goes away leaves no traceback."""
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self._free = threading.BoundedSemaphore(_CONNECTIONS)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        if self._free.acquire(blocking=False):
+            super().process_request(request, client_address)
+        else:
+            self.shutdown_request(request)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        timer = threading.Timer(_SECONDS, request.shutdown, [socket.SHUT_RD])  # of the whole request
+        timer.daemon = True
+        timer.start()
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            timer.cancel()
+            self._free.release()
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        if not isinstance(sys.exc_info()[1], OSError):
+            super().handle_error(request, client_address)

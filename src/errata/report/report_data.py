@@ -41,7 +41,7 @@ class Heading:
 
 
 def score_data(evaluation: Evaluation, heading: Heading) -> Data:
-    """The scores alone: the explorer shows them around its sentences, and they are computed quickly."""
+    """The scores alone, which the explorer shows and which take little time."""
     results, plan = evaluation.results, evaluation.plan
     return {
         "title": heading.title,
@@ -192,12 +192,12 @@ def _profile(profile: Profile) -> Data:
 def _outcome_rates(systems: Mapping[str, OutcomeRates]) -> list[Data]:
     return [
         {
-            "counts": shares.counts.tolist(),
-            "rates": numbers(shares.rates),
-            "low": numbers(shares.low),
-            "high": numbers(shares.high),
+            "counts": rates.counts.tolist(),
+            "rates": numbers(rates.rates),
+            "low": numbers(rates.low),
+            "high": numbers(rates.high),
         }
-        for shares in systems.values()
+        for rates in systems.values()
     ]
 
 
@@ -296,7 +296,7 @@ _UNJUDGED = -2  # an edit of a sentence without a reference
 
 
 def sentence_index(evaluation: Evaluation) -> Data:
-    """What the filters need of every sentence: scores, labels, types, judgments."""
+    """Data of all sentences for the filters: scores, labels, types, judgments."""
     results = evaluation.results
     assert results.corpus is not None
     types: dict[str, int] = {}
@@ -340,7 +340,7 @@ def sentence_chunk(results: Results, marked: Marked | None, number: int) -> list
                 distinct.append(_output(segment, words, view))
             by_system.append(numbers_of[words])
         record: Data = {"s": segment.source, "g": _gold(segment), "o": distinct, "of": by_system}
-        if segment.rewrites is not None:  # the references came as texts besides the edits
+        if segment.rewrites is not None:  # references that are texts besides the edits
             record["t"] = list(segment.references)
         records.append(record)
     return records

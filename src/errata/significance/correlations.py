@@ -21,7 +21,7 @@ OUTLIER = 2.0  # studentised residuals beyond which a system counts as an outlie
 
 
 def pearson(x: npt.ArrayLike, y: npt.ArrayLike) -> Floats:
-    """Pearson's r; NaN where one side is constant."""
+    """Pearson's r; NaN if one side is constant."""
     x, y = _centred(x), _centred(y)
     norm = np.sqrt((x * x).sum(axis=-1) * (y * y).sum(axis=-1))
     with np.errstate(invalid="ignore", divide="ignore"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from statistics import NormalDist
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -113,12 +114,15 @@ def stopping_boundaries(alpha: float, risk: float, most: int) -> Iterator[Look]:
 
 
 def _binomial_pmf(hits: Integers, samples: int, p: float) -> Floats:
-    """Binomial probabilities, without `scipy.stats`, which takes a second to load."""
-    from scipy.special import gammaln, xlog1py, xlogy
-
-    ways = gammaln(samples + 1) - gammaln(hits + 1) - gammaln(samples - hits + 1)
-    probabilities: Floats = np.exp(ways + xlogy(hits, p) + xlog1py(samples - hits, -p))
+    """Binomial probabilities, without SciPy, which takes longer to load than most commands run."""
+    ways = np.array([_log_ways(count, samples) for count in hits.tolist()])
+    probabilities: Floats = np.exp(ways + hits * math.log(p) + (samples - hits) * math.log1p(-p))
     return probabilities
+
+
+def _log_ways(hits: int, samples: int) -> float:
+    """The logarithm of the binomial coefficient."""
+    return math.lgamma(samples + 1) - math.lgamma(hits + 1) - math.lgamma(samples - hits + 1)
 
 
 def hit_interval(hits: int, samples: int, level: float = 0.99) -> tuple[float, float]:
@@ -127,19 +131,18 @@ def hit_interval(hits: int, samples: int, level: float = 0.99) -> tuple[float, f
     It contains all p with (n + 1)·P(S = hits | n, p) > 1 − level. With probability `level` the true value is
     inside for all numbers of samples at once, so early stopping does no harm.
     """
-    from scipy import special
-    from scipy.optimize import brentq
+    least = math.log1p(-level) - math.log1p(samples) - _log_ways(hits, samples)
 
-    floor = np.log1p(-level) - np.log1p(samples)
-    ways = special.gammaln(samples + 1) - special.gammaln(hits + 1) - special.gammaln(samples - hits + 1)
+    def end(outside: float) -> float:
+        """The end of the interval between its middle and a probability outside of it, by bisection."""
+        inside = hits / samples
+        while abs(inside - outside) > 1e-15:
+            p = (inside + outside) / 2
+            likelihood = (hits and hits * math.log(p)) + (samples - hits) * math.log1p(-p)
+            inside, outside = (p, outside) if likelihood > least else (inside, p)
+        return inside
 
-    def excess(p: float) -> float:
-        return float(ways + (special.xlogy(hits, p) + special.xlog1py(samples - hits, -p)) - floor)
-
-    share = hits / samples
-    low = 0.0 if hits == 0 else brentq(excess, 1e-300, share, xtol=1e-15)
-    high = 1.0 if hits == samples else brentq(excess, share, 1 - 1e-16, xtol=1e-15)
-    return float(low), float(high)
+    return end(0.0) if hits else 0.0, end(1.0) if hits < samples else 1.0
 
 
 # -- power ------------------------------------------------------------------------------------------
@@ -163,10 +166,9 @@ def power_of_difference(
     normal distribution. The true difference is assumed to be the observed one: this helps to plan the next
     test set and says nothing new about this one (Hoenig & Heisey 2001).
     """
-    from scipy.special import ndtr, ndtri
-
     spread = float(sampled.std(ddof=1))
-    z = float(ndtri(1 - alpha / 2))
+    normal = NormalDist()
+    z = normal.inv_cdf(1 - alpha / 2)
     if math.isnan(difference) or math.isnan(spread):
         return Power(float("nan"), None)
     if difference == 0:
@@ -174,6 +176,6 @@ def power_of_difference(
     if spread == 0:
         return Power(1.0, 1)
     size = abs(difference) / spread
-    detected = float(ndtr(size - z) + ndtr(-size - z))
-    needed = segments * ((z + float(ndtri(power))) / size) ** 2
+    detected = normal.cdf(size - z) + normal.cdf(-size - z)
+    needed = segments * ((z + normal.inv_cdf(power)) / size) ** 2
     return Power(detected, max(1, math.ceil(needed)))

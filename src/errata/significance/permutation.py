@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from errata.metrics.base import Metric
     from errata.metrics.statistics import Statistics
 
-Swaps = npt.NDArray[np.uint8]  # permutations × segments: 1 where two systems change places
+Swaps = npt.NDArray[np.uint8]  # permutations × segments: 1 if two systems change places
 SystemPairs = Sequence[tuple[int, int]]  # pairs of system numbers
 Swapper = Callable[[Swaps, SystemPairs], Floats]  # returns scores, permutations × pairs × 2
 

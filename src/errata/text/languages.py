@@ -1,4 +1,4 @@
-"""Languages: which codes there are, what a wrong code was meant to be, and whether a text fits one."""
+"""Language codes, suggestions for wrong codes, and checks of the language of a text."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ sjo sms soj swl tpn urb vep wbp xav xcl xnr xum yrl yue
 """
 CODES = frozenset(_TWO_LETTERS.split() + _THREE_LETTERS.split())
 
-# What people write instead of a code: English and own names, countries, codes of three letters.
+# Other names of languages: English and native names, countries, codes of three letters.
 NAMES = {
     "ar": "Arabic ara", "be": "Belarusian by bel", "bg": "Bulgarian bul", "ca": "Catalan cat",
     "cs": "Czech cz ces cze čeština cesky česky", "da": "Danish dk dan", "de": "German deutsch deu ger",
@@ -85,42 +85,42 @@ _WORDS = {
 }  # fmt: skip
 _FREQUENT = {code: frozenset(words.split()) for code, words in _WORDS.items()}
 
-_FEWEST_LETTERS = 400  # below which nothing is concluded
-_HARDLY = 0.03  # share of frequent words below which a text is not in the language
-_CLEARLY = 0.08  # share from which on it may be
-_LINES = 300  # of a text that are examined
+_FEWEST_LETTERS = 400  # shorter texts are not judged
+_HARDLY = 0.03  # with a smaller share of frequent words, a text is not in the language
+_CLEARLY = 0.08  # with a larger share, it may be
+_LINES = 300  # the number of lines that are examined
 
 _PATTERNS = {script: re.compile(f"[{letters}]") for script, letters in _LETTERS.items()}
 _WORD = re.compile(r"[^\W\d_]+")
 
 
 def language_name(code: str) -> str:
-    """The English name of a language, or its code where the name is not known."""
+    """The English name of a language, or its code if the name is unknown."""
     return NAMES[code].split()[0] if code in NAMES and code != "xx" else code
 
 
 def suggestions(name: str) -> list[str]:
-    """The codes that a wrong name of a language may have meant, the likeliest first."""
+    """The codes that may be meant by a wrong name of a language, the likeliest first."""
     from difflib import get_close_matches
 
     wanted = name.strip().casefold()
     base = re.split(r"[-_.]", wanted)[0]  # en-GB, cs_CZ.UTF-8
-    meant = {alias.casefold(): code for code, aliases in NAMES.items() for alias in aliases.split()}
+    code_of = {alias.casefold(): code for code, aliases in NAMES.items() for alias in aliases.split()}
     for text in (wanted, base):
-        if text in meant:
-            return [meant[text]]
+        if text in code_of:
+            return [code_of[text]]
         if text in CODES:
             return [text]
-    similar = [meant[alias] for alias in get_close_matches(wanted, meant, n=3, cutoff=0.75)]
+    similar = [code_of[alias] for alias in get_close_matches(wanted, code_of, n=3, cutoff=0.75)]
     return list(dict.fromkeys(similar))
 
 
 @dataclass(frozen=True, slots=True)
 class Misfit:
-    """A text that does not seem to be in the language it was taken for."""
+    """A text that does not seem to be in the expected language."""
 
     expected: str
-    found: str | None  # the code it seems to be in, where that can be told
+    found: str | None  # the code of the language that it seems to be in, if this is clear
     reason: str
 
 
@@ -159,7 +159,7 @@ def misfit(code: str, lines: Sequence[str]) -> Misfit | None:
 
 
 def _shares(text: str, script: str) -> dict[str, float]:
-    """How many of the words are frequent ones of each language in this script that has a list."""
+    """The share of frequent words of each language that has this script and a list of frequent words."""
     words = _WORD.findall(text)
     return {
         code: sum(map(frequent.__contains__, words)) / max(1, len(words))

@@ -1,9 +1,9 @@
-"""Projection: a text that was written without the tokens of its source gets them back.
+"""Projection: give a detokenised text the tokens of its source.
 
-Language models and products write detokenised text, but the gold edits count the tokens of the source. A
-tokenizer alone splits differently from the one that made the source, and every difference looks like an edit.
-Projection aligns the text with its source instead: text that did not change keeps the tokens of the source,
-and changed text is split by a tokenizer, corrected by what all sources show about the way they were split.
+Language models and products write detokenised text, but gold edits count the tokens of the source. Another
+tokenizer splits in other ways, and every difference looks like an edit. Projection aligns the text with its
+source instead: unchanged text keeps the tokens of the source, and changed text is split by a tokenizer whose
+splits are corrected by statistics of all sources.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from itertools import accumulate, pairwise
 from errata.errors import DataError, ErrataError
 from errata.text.tokenizers import Tokenizer, tokenizer
 
-_RARE = 5  # a pair of characters that the sources have less often is left to the tokenizer
-_SURE = 0.95  # share of a pair's occurrences that must agree before it overrules the tokenizer
+_RARE = 5  # for pairs of characters that are rarer in the sources, the tokenizer decides
+_SURE = 0.95  # share of a pair's occurrences that must agree to overrule the tokenizer
 _END_OF_SENTENCE = re.compile(r".*[^\W\d_]{2}[)\"”]?\.")  # not an initial or a number
 
 
@@ -84,7 +84,7 @@ class Projector:
         return chunks
 
     def _cuts(self, text: str, words: Sequence[str], starts: Sequence[int]) -> set[int]:
-        """Where tokens begin if nothing is known of this source; positions are counted without blanks."""
+        """Where tokens begin, without the tokens of this source; positions are counted without blanks."""
         characters = "".join(words)
         cuts = {0}
         for token in " ".join(self._splitter.tokenize(text)).split():

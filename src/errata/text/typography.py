@@ -1,8 +1,8 @@
-"""Typography that a text has and its source does not: curly quotes, dashes, special spaces, other encodings.
+"""Typographic variants that a text has and its source does not: quotes, dashes, spaces, other encodings.
 
-Language models and editors replace characters that look alike. Gold standards have one way to write them, so
-every replacement counts as a wrong edit. `Typography` learns from sources and references which characters
-they use, finds the others in an output, and replaces them by the ones that are used.
+Language models and editors replace similar characters, and every replacement counts as a wrong edit.
+`Typography` counts the characters of sources and references, finds the others in an output, and replaces them
+by those that sources and references use.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import cycle
+from typing import Literal
 
 import numpy as np
 
@@ -22,6 +23,7 @@ from errata.errors import ErrataError, one_of
 
 NORMALIZATIONS = ("quotes", "dashes", "spaces", "unicode")
 
+_FORMS: tuple[Literal["NFC", "NFD"], ...] = ("NFC", "NFD")
 _DOUBLE_QUOTES = '"“”„‟«»〝〞″＂'
 _SINGLE_QUOTES = "'‘’‚‛‹›`´ʼ′＇"
 _DASHES = "-‐‑‒–—―−－"
@@ -37,11 +39,11 @@ _WIDE = re.compile("[\uff01-\uff5e]")  # full-width forms of ASCII
 
 @dataclass(frozen=True)
 class Typography:
-    """The way sources and references write what can be written in several ways."""
+    """The typographic variants that sources and references use."""
 
     used: Counter[str]  # characters
     penn_quotes: bool  # `` and ''
-    decomposed: bool  # letters and their accents as separate characters
+    form: Literal["NFC", "NFD"] | None  # accented letters as one character, as two, or in both ways
     escapes: frozenset[str]  # such as &amp;
 
     @classmethod
@@ -52,7 +54,7 @@ class Typography:
         return cls(
             Counter({chr(code): int(counts[code]) for code in np.flatnonzero(counts).tolist()}),
             _PENN_QUOTES.search(text) is not None,
-            not unicodedata.is_normalized("NFC", text),
+            next((form for form in _FORMS if unicodedata.is_normalized(form, text)), None),
             frozenset(_ESCAPE.findall(text) if "&" in text else ()),
         )
 
@@ -113,7 +115,7 @@ class Typography:
     def _unicode(self, text: str) -> str:
         text = _ESCAPE.sub(lambda match: match[0] if match[0] in self.escapes else _unescape(match[0]), text)
         text = _WIDE.sub(lambda match: match[0] if self.used[match[0]] else chr(ord(match[0]) - 0xFEE0), text)
-        return text if self.decomposed else unicodedata.normalize("NFC", text)
+        return text if self.form is None else unicodedata.normalize(self.form, text)
 
     def _foreign(self, group: str) -> set[str]:
         return {c for c in group if not self.used[c]}

@@ -202,3 +202,24 @@ class SentenceVocabulary:
         rows = [line.split() for line in lines]
         irregular = [" ".join(row) != line for row, line in zip(rows, lines, strict=True)]
         return self.encode(rows), np.array(irregular, dtype=np.bool_)
+
+
+class Names(dict[str, int]):
+    """Numbers of names in order of their first occurrence; `names` lists the names by number."""
+
+    def __init__(self, names: Iterable[str] = ()) -> None:
+        self.names = list(names)
+        super().__init__((name, i) for i, name in enumerate(self.names))
+
+    def __missing__(self, name: str) -> int:
+        number = self[name] = len(self)
+        self.names.append(name)
+        return number
+
+    def numbers(self, names: Sequence[str]) -> npt.NDArray[np.int32]:
+        """The numbers of these names; new names are added."""
+        new = [name for name in dict.fromkeys(names) if name not in self]
+        first = len(self.names)
+        self.names += new  # before they get numbers: Ctrl-C in between must not give one number to two names
+        self.update(zip(new, range(first, first + len(new)), strict=True))
+        return np.fromiter(map(self.__getitem__, names), dtype=np.int32, count=len(names))

@@ -29,12 +29,13 @@ def numbers(source: Tokens, hypothesis: Tokens, reference: Tokens, variant: str 
 
 
 def score(sums: Sequence[float], order: int = 4, brevity: str = "fixed") -> float:
-    """The score of summed numbers; with a lower order the logarithms are still divided by 4."""
-    if any(number == 0 for number in sums):
+    """The score of summed numbers; lower orders drop columns, and the logarithms are still divided by 4."""
+    orders = range(min(order, 4))
+    if any(number == 0 for number in [*(sums[place + n] for n in orders for place in (0, 4)), *sums[8:]]):
         return 0.0
     c, r = sums[8:]
     penalty = min(0.0, 1 - r / c) if brevity == "fixed" else min(0.0, 1 - c / r)
-    return math.exp(penalty + sum(math.log(sums[n] / sums[4 + n]) for n in range(min(order, 4))) / 4)
+    return math.exp(penalty + sum(math.log(sums[n] / sums[4 + n]) for n in orders) / 4)
 
 
 def moments(scores: Sequence[float]) -> tuple[float, float]:

@@ -103,7 +103,7 @@ def _words(tokens: Sequence[str]) -> Iterator[tuple[int, int]]:
 
 
 def _change(start: int, end: int, tokens: Sequence[str], word: str, tag: str, margin: float) -> Change | None:
-    """The change that a tag asks for; None where it changes nothing or is not known."""
+    """The change that a tag asks for; None if it changes nothing or is not known."""
     if tag.startswith(_APPEND):
         return Change(end, end, (tag[len(_APPEND) :],), margin)
     if tag == _DELETE:

@@ -50,7 +50,7 @@ class Training:
     learning_rate: float = 1e-5
     warmup: float = 0.1  # share of the steps
     seed: int = 1
-    device: str = "auto"  # cpu, cuda, or cuda where there is one
+    device: str = "auto"  # cpu, cuda, or cuda if there is one
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 
 from errata.errors import DataError
-from errata.http.security import Guard, RateLimit, TooLargeError, TooSlowError
+from errata.http.asgi import Guard, RateLimit, TooLargeError, TooSlowError
 from errata_server.application_store import ApplicationStore
 from errata_server.database import READERS, Writer, reason
 from errata_server.page_templates import DEFAULT, Templates
@@ -30,7 +30,7 @@ from errata_server.validation import read_json
 
 T = TypeVar("T")
 MAX_TOKEN = 200
-_REPORTS = 2  # slow readers at once; they leave connections to those who work
+_REPORTS = 2  # slow readers at once; the other connections are for annotators and teams
 
 
 class App:
@@ -41,7 +41,7 @@ class App:
         package: The package with its templates, messages and static files.
         secure: Whether the server itself speaks TLS.
         language: Language of the pages for people who have not chosen another one.
-        programs: Whether programs may send the token of a link with every request, as a bearer token.
+        programs: Whether programs may sign in with the token of a link, as a bearer token in each request.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class App:
         self._readers = anyio.CapacityLimiter(READERS - _REPORTS)
         self._reporters = anyio.CapacityLimiter(_REPORTS)
         self._children = anyio.CapacityLimiter(1)
-        self._epochs: dict[Subject, int | None] = {}  # of this server's people; replaced when one may change
+        self._epochs: dict[Subject, int | None] = {}  # a cache; replaced when an epoch may have changed
         self._stopping = False
 
     async def write(self, job: Callable[[sa.Connection], T]) -> T:
@@ -75,7 +75,7 @@ class App:
         return await asyncio.wrap_future(self.writer.submit(job))
 
     async def read(self, job: Callable[[sa.Connection], T]) -> T:
-        """Run a short reading job beside the writer."""
+        """Run a short reading job in another thread."""
         return await anyio.to_thread.run_sync(self._run_reader, job, limiter=self._readers)
 
     async def report(self, job: Callable[[sa.Connection], T]) -> T:
@@ -97,7 +97,7 @@ class App:
 
         The limiter says how many run at once: by default one, and the others wait in their order.
 
-        The process ends where the server stops.
+        The process is killed when the server stops.
         """
         work = partial(run_in_child, function, *arguments, tick=self._check_serving, **options)
         return await anyio.to_thread.run_sync(work, limiter=limiter or self._children)
@@ -127,7 +127,7 @@ class App:
         return response
 
     async def _link_holder(self, request: Request, token: str) -> tuple[Session, str]:
-        """A session of the person whose link has a token, and the next page; wrong guesses are limited."""
+        """A session of the person whose link has this token, and the next page; wrong tokens are limited."""
         client = self.client(request)
         if not self._guesses.allows(client, cost=0):
             raise HTTPException(429, "too many attempts", headers={"Retry-After": "10"})
@@ -173,14 +173,14 @@ class App:
         return self._signer.read(role, request.cookies.get(self.cookie_of(role), ""))
 
     async def subject(self, request: Request, role: str) -> Subject:
-        """The person signed in to a role; 401 where there is none."""
+        """The person signed in to a role; 401 if there is none."""
         subject = await self._signed_in(request, role)
         if not self._requests.allows(f"{role} {subject.number}"):
             raise HTTPException(429, "too many requests", headers={"Retry-After": "2"})
         return subject
 
     async def subject_if_any(self, request: Request, role: str) -> Subject | None:
-        """The person signed in to a role; None where there is none."""
+        """The person signed in to a role; None if there is none."""
         try:
             return await self.subject(request, role)
         except HTTPException as error:
@@ -202,13 +202,13 @@ class App:
 
     async def _epoch(self, subject: Subject) -> int | None:
         """The present epoch of a person. Only the server changes epochs, through `_write_people`."""
-        epochs = self._epochs  # a result that comes after a change goes to the old one
+        epochs = self._epochs  # a result that arrives after a change must not enter the new cache
         if subject not in epochs:
             epochs[subject] = await self.read(lambda connection: self.store.epoch(connection, subject))
         return epochs[subject]
 
     async def _write_people(self, job: Callable[[sa.Connection], T]) -> T:
-        """Run a job that may change epochs. They are read again after it, also where the request ended."""
+        """Run a job that may change epochs. They are read again afterwards, even if the request has ended."""
         future = self.writer.submit(job)
         future.add_done_callback(self._forget_epochs)
         return await asyncio.wrap_future(future)
@@ -299,7 +299,7 @@ class App:
         return JSONResponse({"error": "the request did not arrive in time"}, 408, {"Connection": "close"})
 
     async def _unavailable(self, request: Request, error: Exception) -> Response:
-        """The database is full, away or locked: nothing was stored, and the request can be sent again."""
+        """The database is full, unreachable or locked: nothing was stored; the request can be repeated."""
         print(f"errata: the database refused a request: {reason(error)}", file=sys.stderr, flush=True)
         return JSONResponse(
             {"error": "the database is not available; nothing was stored"}, 503, {"Retry-After": "2"}
@@ -307,7 +307,7 @@ class App:
 
 
 async def json_of(request: Request) -> dict[str, Any]:
-    """The JSON object of a post. Because of its type, browsers ask before another site may send it."""
+    """The JSON object of a post. Browsers ask before another site may send this type."""
     if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
         raise HTTPException(415, "send application/json")
     try:

@@ -1,4 +1,4 @@
-"""The database of an application (a campaign or a task): its schema, its one head row, links, and copies."""
+"""The database of an application (a campaign or a task): schema, head row, links and backups."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ OpenStore = TypeVar("OpenStore", bound="ApplicationStore")
 
 
 def now() -> str:
-    """The present time as it is stored, such as 2026-05-31T12:30:00.000Z: sorted texts are sorted times."""
+    """The present time as stored, such as 2026-05-31T12:30:00.000Z; texts sort in the order of times."""
     return stored_time(datetime.now(timezone.utc))
 
 
 def stored_time(time: datetime) -> str:
-    """A time in UTC to the millisecond; without a zone it is taken as UTC."""
+    """A time in UTC to the millisecond; one without a zone is UTC."""
     if time.tzinfo is None:
         time = time.replace(tzinfo=timezone.utc)
     return time.astimezone(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
@@ -61,7 +61,7 @@ class Schema:
                 raise DataError(f"not a database: {reason(error)}", path=database.shown) from None
 
     def read_head(self, database: Database) -> Row:
-        """The head row; an error where the database belongs to another application or version."""
+        """The head row; an error if the database belongs to another application or version."""
         try:
             with database.read() as connection:
                 version = int(connection.execute(sa.select(self.head.c.schema)).scalar_one())
@@ -72,7 +72,7 @@ class Schema:
         raise DataError(
             f"the {self.name} has schema version {version}, but this release needs {self.version}",
             path=database.shown,
-            hint="open it with the release of errata that made it, and export its data: "
+            hint="open it with the release of errata that created it, and export its data: "
             f"errata {self.name} export",
         )
 
@@ -170,7 +170,7 @@ class ApplicationStore:
         url: str | None,
         **columns: Any,
     ) -> Iterator[tuple[OpenStore, sa.Connection]]:
-        """Make a database in one transaction, and leave nothing behind where that fails.
+        """Create a database in one transaction; if that fails, nothing is left.
 
         Yields the store and the connection that writes it. `columns` are further values of the head row.
         """
@@ -205,7 +205,7 @@ class ApplicationStore:
         self.url = url
 
     def state(self, connection: sa.Connection) -> str:
-        """Such as open or closed."""
+        """The state, such as open or closed."""
         return str(connection.scalar(sa.select(self.SCHEMA.head.c.state)))
 
     def link_holder(self, connection: sa.Connection, token: str) -> tuple[Session, str] | None:
@@ -231,16 +231,16 @@ class ApplicationStore:
         connection.execute(sa.update(table).where(table.c.id == subject.number).values(values))
 
     def new_link(self, connection: sa.Connection, subject: Subject) -> str:
-        """Another token for a person; the old one becomes void, and sessions end."""
+        """Replace a person's token; the old one becomes invalid, and sessions end."""
         token = new_token()
         self.end_sessions(connection, subject, token_hash=token_hash(token))
         return token
 
     def backup(self, target: str | os.PathLike[str]) -> None:
-        """Copy the database to a new SQLite file, which only its owner can read, also while it is in use."""
+        """Copy the database, even while it is in use, to a new SQLite file that only its owner can read."""
         name = os.fspath(target)
         if os.path.exists(name):
-            raise DataError("a file of this name exists already", path=name, hint="choose another name")
+            raise DataError("this file exists already", path=name, hint="choose another name")
         copy = Database(f"{name}.{os.getpid()}.part", create=True)
         try:
             with self.read() as source, copy.write() as connection:

@@ -21,16 +21,16 @@ from errata.errors import DataError, needs_extra
 
 T = TypeVar("T")
 _SCHEMES = ("postgresql", "postgres", "postgresql+psycopg")
-_SIDE_FILES = ("", "-wal", "-shm")  # what SQLite keeps beside a database
+_SUFFIXES = ("", "-wal", "-shm")  # of the files of a SQLite database
 # Keys of PostgreSQL's advisory locks, which are per database.
 _WRITE_LOCK, _SERVE_LOCK = 0x6572_7261_7461_01, 0x6572_7261_7461_02
-_CLAIM_SECONDS = 5.0  # a server that was killed may need a moment to disappear
+_CLAIM_SECONDS = 5.0  # the lock of a killed server may last for a moment
 _EFFECTS = "errata after commit"
 READERS = 10  # connections
 
 
 class Database:
-    """Transactions of one writer at a time, and of readers that wait neither for it nor for each other."""
+    """Transactions of one writer at a time, and of readers, which never wait for others."""
 
     def __init__(self, place: str | os.PathLike[str], *, create: bool = False) -> None:
         self.place = os.fspath(place)
@@ -76,7 +76,7 @@ class Database:
 
     @contextmanager
     def write(self) -> Iterator[sa.Connection]:
-        """A transaction: all of it or nothing. The effects of `after_commit` run once it is stored."""
+        """A transaction. The effects of `after_commit` run once it is stored."""
         effects: list[Callable[[], None]] = []
         with self.writer.begin() as connection:
             connection.info[_EFFECTS] = effects
@@ -85,7 +85,7 @@ class Database:
             effect()
 
     def claim(self) -> None:
-        """Be the only server of this database until `close`; an error where there is another one."""
+        """Become the only server of this database until `close`; an error if there is another one."""
         if self.is_file:
             self._lock_file = _locked(f"{self.place}.lock", self.shown)
             return
@@ -95,9 +95,9 @@ class Database:
             pass  # a new connection takes the lock, see _claim_session
 
     def _claim_session(self, connection: Any, record: object) -> None:
-        """Give a server's writing connection the lock that only one session can have.
+        """Take the server's lock, which one session can hold, with the writing connection.
 
-        All writing happens through this connection, so a server that lost the lock cannot write.
+        All writing uses this connection, so a server without the lock cannot write.
         """
         if not self._is_server:
             return
@@ -109,7 +109,7 @@ class Database:
         connection.commit()
 
     def checkpoint(self) -> None:
-        """Move SQLite's log into its file beside the work: within a commit it would delay all requests."""
+        """Move SQLite's log into its file; within a commit, this would delay all requests."""
         with closing(self._readers.raw_connection()) as connection:
             connection.cursor().execute("PRAGMA wal_checkpoint(PASSIVE)")
 
@@ -134,15 +134,15 @@ class Database:
         """Close a database that could not be completed, and remove its file."""
         self.close()
         if self.is_file:
-            for suffix in _SIDE_FILES:
+            for suffix in _SUFFIXES:
                 Path(self.place + suffix).unlink(missing_ok=True)
 
 
 def part(connection: sa.Connection, job: Callable[[sa.Connection], T]) -> tuple[T | None, Exception | None]:
-    """Run a job as a part of a transaction: where it fails, only its changes and effects are taken back.
+    """Run a job as a part of a transaction; if it fails, only its changes and effects are undone.
 
-    Returns the job's result, or its error. Raises an error where the database has given up the whole
-    transaction, as SQLite may do on a full disk.
+    Returns the job's result, or its error. Raises an error if the database has ended the whole transaction,
+    as SQLite may do on a full disk.
     """
     effects = connection.info[_EFFECTS]
     before = len(effects)
@@ -158,12 +158,12 @@ def part(connection: sa.Connection, job: Callable[[sa.Connection], T]) -> tuple[
 
 
 def after_commit(connection: sa.Connection, effect: Callable[[], None]) -> None:
-    """Run something when the present write transaction is stored, and not at all if it fails."""
+    """Call `effect` when the present write transaction is stored; never if it fails."""
     connection.info[_EFFECTS].append(effect)
 
 
 def reason(error: BaseException) -> str:
-    """The first line of what a database driver says, without a password."""
+    """The first line of a database driver's message, without a password."""
     lines = str(getattr(error, "orig", None) or error).strip().split("\n")
     return shown(lines[0]) if lines[0].startswith("postgres") else lines[0]
 
@@ -188,10 +188,10 @@ def _parsed_url(place: str) -> sa.URL:
 
 
 def _prepare_sqlite(connection: Any, record: object) -> None:
-    connection.isolation_level = None  # transactions begin where `Database` says
+    connection.isolation_level = None  # `Database` begins transactions
     cursor = connection.cursor()
-    # FULL: an acknowledged row survives a power cut too, not only the end of the process.
-    # The writer moves the log into the file (see checkpoint); this is for when it cannot keep up.
+    # FULL: an acknowledged row survives a power cut, not only the end of the process.
+    # `checkpoint` moves the log into the file; wal_autocheckpoint is for the case that it cannot keep up.
     for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=20000",
                    "wal_autocheckpoint=20000"):  # fmt: skip
         cursor.execute(f"PRAGMA {pragma}")
@@ -219,9 +219,7 @@ def _locked(path: str, place: str) -> IO[bytes]:
 
 
 def _taken(place: str) -> DataError:
-    return DataError(
-        "another server is serving this database", path=place, hint="stop it first; one process serves it"
-    )
+    return DataError("another server has this database", path=place, hint="stop it first")
 
 
 def is_url(place: str) -> bool:
@@ -248,11 +246,11 @@ def public_address(url: str) -> str:
 
 
 def _create_private(path: str) -> None:
-    """Create an empty file that only its owner can read; an error where the name is taken."""
+    """Create an empty file that only its owner can read; an error if it exists already."""
     try:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     except FileExistsError:
-        raise DataError("a file of this name exists already", path=path, hint="choose another name") from None
+        raise DataError("this file exists already", path=path, hint="choose another name") from None
     except OSError as error:
         raise DataError(f"cannot create the file: {error.strerror}", path=path) from None
 
@@ -263,7 +261,7 @@ _CHECKPOINT_SECONDS = 1.0
 
 
 class Writer:
-    """Runs jobs in order, many in one transaction (group commit). A job that fails takes no other with it."""
+    """Runs jobs in order, many in one transaction (group commit). A failing job affects no other."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
@@ -287,7 +285,7 @@ class Writer:
 
     def _checkpoint(self) -> None:
         while not self._ended.wait(_CHECKPOINT_SECONDS):
-            # Another process makes a checkpoint, or the disk is full: the next one will do.
+            # If another process makes a checkpoint, or the disk is full, the next one moves the log.
             with suppress(sqlite3.Error, sa.exc.SQLAlchemyError):
                 self.database.checkpoint()
 

@@ -35,7 +35,7 @@ def read_messages(*packages: str) -> dict[str, Mapping[str, str]]:
 
 
 class Templates:
-    """Renders the templates of a package; texts are escaped, whatever they contain.
+    """Renders the templates of a package; all texts are escaped.
 
     `languages` are the languages in which the package has messages, with their own names.
     """
@@ -54,8 +54,8 @@ class Templates:
 
     def render(self, name: str, *, language: str = DEFAULT, **values: Any) -> str:
         """A page in one of the languages; its template finds the messages in `m`."""
-        said = {"m": self._messages[language], "lang": language, "languages": self.languages}
-        return self._templates.get_template(name).render({**said, **values})
+        shared = {"m": self._messages[language], "lang": language, "languages": self.languages}
+        return self._templates.get_template(name).render({**shared, **values})
 
     def page(self, name: str, status: int = 200, *, language: str = DEFAULT, **values: Any) -> HTMLResponse:
         return HTMLResponse(self.render(name, language=language, **values), status)

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import Any, TypeVar
 
 from errata.errors import DataError
@@ -22,14 +23,21 @@ except ImportError:  # Windows
 T = TypeVar("T")
 _TICK_SECONDS = 1.0
 _DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG of Linux
+_NEW_USER, _NEW_NETWORK = 0x10000000, 0x40000000  # CLONE_NEWUSER and CLONE_NEWNET
 
 
 @dataclass(frozen=True)
 class Limits:
-    """The limits of a child: seconds of processor time, and bytes of memory."""
+    """The limits of a child: seconds of processor time, and bytes of memory.
+
+    An isolated child has no network unless it needs it. `user` is the one that it becomes, see `own_user`.
+    """
 
     seconds: float
     memory: int
+    isolated: bool = False
+    network: bool = False
+    user: str | None = None
 
 
 class LimitError(DataError):
@@ -45,9 +53,9 @@ def run_in_child(
 ) -> T:
     """Run a function of a module in a new process; waits for its result, or raises its error.
 
-    `start` is the method of `multiprocessing`: a forked child has what this process has loaded, and with
-    `forkserver` a child has the function's module. `tick` is called every second meanwhile; an error of it
-    ends the child.
+    `start` is the method of `multiprocessing`: a forked child shares the modules of this process, and a child
+    of the `forkserver` those of the function's module. `tick` is called every second; its error ends the
+    child.
     """
     if start not in multiprocessing.get_all_start_methods():  # Windows
         start = "spawn"
@@ -59,7 +67,7 @@ def run_in_child(
     process.start()
     sender.close()
     try:
-        fine, result = _received(receiver, limits, tick)
+        succeeded, result = _received(receiver, limits, tick)
     except EOFError:
         process.join()
         if limits is not None and process.exitcode == -signal.SIGXCPU:
@@ -69,7 +77,7 @@ def run_in_child(
         process.kill()
         process.join()
         receiver.close()
-    if not fine:
+    if not succeeded:
         raise result
     value: T = result
     return value
@@ -79,7 +87,8 @@ def _received(receiver: Connection, limits: Limits | None, tick: Callable[[], No
     began = time.monotonic()
     while not receiver.poll(_TICK_SECONDS):
         tick()
-        if limits is not None and time.monotonic() > began + 2 * limits.seconds:  # it may have had to wait
+        # Twice the limit, since a process also waits for a processor.
+        if limits is not None and time.monotonic() > began + 2 * limits.seconds:
             raise _too_long(limits)
     message: tuple[bool, Any] = receiver.recv()
     return message
@@ -94,27 +103,27 @@ def _child(
 ) -> None:
     try:
         if limits is not None:
-            _obey(limits)
+            _apply(limits)
         answer: tuple[bool, Any] = (True, function(*arguments))
     except Exception as error:
         if limits is not None and _lacked_memory(error):
-            _limit_memory(None)  # the answer needs some
+            _limit_memory(None)  # sending the error needs memory
             error = LimitError(f"it needed more than {limits.memory >> 20} MB of memory")
         answer = (False, error if isinstance(error, DataError) else DataError(f"failed: {error}"))
     sender.send(answer)
 
 
 def _lacked_memory(error: Exception) -> bool:
-    """Whether memory was missing: for an object, a thread, or a library that is loaded late."""
+    """Whether memory was missing: for an object, a thread, or a library."""
     messages = ("cannot allocate memory", "failed to map segment", "can't start new thread")
     return isinstance(error, MemoryError) or any(message in str(error).lower() for message in messages)
 
 
-def _obey(limits: Limits) -> None:
-    """Let the system enforce the limits, where it can, and end the child where its parent is killed.
+def _apply(limits: Limits) -> None:
+    """Let the system enforce the limits, if it can, and end the child if its parent is killed.
 
-    The child starts no threads: each needs memory for a stack, and Python may wait for ever for one that
-    began and found no memory.
+    The child starts no threads: each needs memory for a stack, and Python may wait forever for a thread that
+    got none.
     """
     os.environ["ERRATA_JOBS"] = "1"
     if resource is None:
@@ -123,10 +132,37 @@ def _obey(limits: Limits) -> None:
         import ctypes
 
         ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, int(signal.SIGKILL))
+        if limits.isolated and not limits.network:
+            unshare = ctypes.CDLL(None).unshare
+            if unshare(_NEW_NETWORK) != 0:
+                unshare(_NEW_USER | _NEW_NETWORK)  # where the system lets everybody have one
+    if limits.user is not None:
+        _become(limits.user)
     seconds = max(1, round(limits.seconds))
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     _limit_memory(limits.memory)
+
+
+def own_user() -> str | None:
+    """The user whom children of root can become: ERRATA_TASK_USER, or nobody, who owns nothing.
+
+    None without the rights of root, or where only root can read Python and its packages.
+    """
+    if resource is None or os.geteuid() != 0:
+        return None
+    places = [Path(place).resolve() for place in (os.__file__, __file__, *sys.path) if os.path.exists(place)]
+    readable = all(each.stat().st_mode & 0o001 for place in places for each in place.parents)
+    return os.environ.get("ERRATA_TASK_USER", "nobody") if readable else None
+
+
+def _become(name: str) -> None:
+    import pwd
+
+    user = pwd.getpwnam(name)
+    os.setgroups([])
+    os.setgid(user.pw_gid)
+    os.setuid(user.pw_uid)
 
 
 def _limit_memory(bytes_: int | None) -> None:

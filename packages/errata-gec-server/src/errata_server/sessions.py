@@ -35,7 +35,7 @@ class Subject(NamedTuple):
 
 
 class Session(NamedTuple):
-    """The content of a cookie whose signature is right."""
+    """The content of a cookie with a valid signature."""
 
     subject: Subject
     epoch: int = 0  # that of a new person
@@ -54,7 +54,7 @@ class Signer:
         return f"{text}.{self._signature(session.subject.role, text)}"
 
     def read(self, role: str, cookie: str) -> Session | None:
-        """None for a cookie that is false, expired, or of another role or application."""
+        """The session; None for a cookie that is invalid, expired, or of another role or application."""
         text, _, signature = cookie.rpartition(".")
         if not hmac.compare_digest(self._signature(role, text).encode(), signature.encode()):
             return None
@@ -67,7 +67,7 @@ class Signer:
 
 
 def session_key(database: Database, uid: str) -> bytes:
-    """The key of an application: from the environment, or from a file that is made where it is missing.
+    """The key of an application: from the environment, or from a file, which is created if it is missing.
 
     The file is beside a SQLite database, and in the data folder for PostgreSQL.
     """
@@ -105,10 +105,10 @@ def _write_key(path: Path) -> None:
 
 
 def _read_key(path: Path) -> bytes:
-    """The key in a file; one that others can read or guess is refused, because it could forge sessions."""
+    """The key in a file; a key that others can read or guess is refused, since it could forge sessions."""
     key = path.read_bytes()
     if len(key) < _KEY_CHARACTERS:
-        hint = "remove the file: the server makes a new key, and people sign in again with their links"
+        hint = "remove the file: the server creates a new key, and people sign in again with their links"
         raise DataError("the session key is damaged", path=path, hint=hint)
     if os.name == "posix" and path.stat().st_mode & 0o077:
         hint = f"remove the file to get a new key, or run: chmod 600 {path}"
@@ -117,7 +117,7 @@ def _read_key(path: Path) -> bytes:
 
 
 def new_token() -> str:
-    """192 random bits: too many to guess, so a plain hash of them is safe at rest."""
+    """192 random bits: too many to guess, so a plain hash of them can be stored."""
     return secrets.token_urlsafe(24)
 
 

@@ -1,4 +1,4 @@
-"""Validation of settings files, requests and imports: pydantic, with errors that people can read."""
+"""Validation of settings files, requests and imports by pydantic, with readable errors."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def read_values(path: str | os.PathLike[str]) -> dict[str, Any]:
 def read_json(text: str) -> dict[str, Any]:
     """A JSON object that can be stored and sent again; otherwise a ValueError.
 
-    NaN, infinite numbers, NUL characters and lone surrogates are no JSON for browsers and databases.
+    Browsers or databases refuse NaN, infinite numbers, NUL characters and lone surrogates.
     """
     try:
         value = json.loads(text, parse_constant=_no_constant)

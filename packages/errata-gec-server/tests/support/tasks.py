@@ -14,7 +14,7 @@ import httpx
 from starlette.testclient import TestClient
 
 from campaigns import SOURCES, SYSTEMS, Running
-from errata.http.security import RateLimit
+from errata.http.asgi import RateLimit
 from errata_server.task.create_task import make_task
 from errata_server.task.task_server import TaskServer
 from errata_server.task.task_settings import settings_from

@@ -141,6 +141,7 @@ def check_order(sources: Sequence[str], lines: Sequence[str], path: str, first: 
     """
     tested, doubtful = _doubtful_lines(sources, lines)
     if len(doubtful) < _MIN_LINES or len(doubtful) < min(_SHIFTED_RUN, _MISPLACED_SHARE * len(tested)):
+        yield from _swapped_neighbours(sources, lines, doubtful, path, first)
         return
     searched = [doubtful[i] for i in spread(len(doubtful), _SEARCHED)]
     index = _WordIndex(sources, lines, searched)
@@ -167,6 +168,21 @@ def check_order(sources: Sequence[str], lines: Sequence[str], path: str, first: 
         others = "any other" if len(sources) <= _POOL else "those near it"
         message = f"{unrelated:.0%} of the lines resemble neither their source sentence nor {others}"
         yield Finding(path, searched[0] + first, "E308", message)
+
+
+def _swapped_neighbours(
+    sources: Sequence[str], lines: Sequence[str], doubtful: Sequence[int], path: str, first: int
+) -> Iterator[Finding]:
+    """Report pairs of lines that belong to each other's source."""
+    for i in sorted({place for line in doubtful for place in (line - 1, line)}):
+        pairs = ((i, i + 1), (i + 1, i))
+        if 0 <= i < len(lines) - 1 and all(
+            _similarity(_words(sources[a]), _words(lines[b])) >= _OTHER_SIMILARITY for a, b in pairs
+        ):
+            message = (
+                f"lines {i + first} and {i + 1 + first} are swapped: each resembles the source of the other"
+            )
+            yield Finding(path, i + first, "E302", message)
 
 
 def _doubtful_lines(sources: Sequence[str], lines: Sequence[str]) -> tuple[list[int], list[int]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -133,28 +133,6 @@ def copies(
             yield Finding(name, 1, "W307", message)
 
 
-def reference_findings(
-    sources: Sequence[str], references: Sequence[Sequence[str | None]], names: Sequence[str]
-) -> Iterator[Finding]:
-    """Report references that equal the source, or another reference."""
-    if len(sources) < _MIN_COUNT:
-        return
-    seen: dict[tuple[str | None, ...], str] = {}
-    for texts, name in zip(references, names, strict=True):
-        if None in texts:
-            continue
-        if all(text == source for text, source in zip(texts, sources, strict=True)):
-            yield Finding(
-                name, 1, "E313", f"all {len(sources):,} examined sentences are the same as in the source"
-            )
-            continue
-        first = seen.setdefault(tuple(texts), name)
-        if first != name:
-            yield Finding(
-                name, 1, "W310", f"all {len(sources):,} examined sentences are the same as in {first}"
-            )
-
-
 def _check_tokens(
     source_marks: Punctuation, output_marks: Punctuation, changed: _Sample, same: int
 ) -> _Findings:
@@ -223,10 +201,21 @@ def _check_repeats(changed: _Sample, examined: int) -> _Findings:
 
 
 def _check_columns(sample: _Sample) -> _Findings:
-    """Check whether lines contain several texts separated by tabs."""
-    with_tab = [i for i, source, line in sample if "\t" in line and "\t" not in source]
+    """Check whether lines contain several texts separated by tabs; names the column with the corrections."""
+    with_tab = [(i, source, line) for i, source, line in sample if "\t" in line and "\t" not in source]
     if len(with_tab) >= max(_MIN_LINES, _COLUMNS_SHARE * len(sample)):
-        yield with_tab[0], "E310", (
+        from errata.corpus.answers import similarity
+
+        nearest: Counter[int] = Counter()
+        for _, source, line in with_tab[:_MIN_COUNT]:
+            # The source itself may be a column: a text that is only similar is preferred, then a later one.
+            ranked = [
+                (min(similarity(source, text), 0.99) - (text.split() == source.split()) / 2, number)
+                for number, text in enumerate(line.split("\t"), start=1)
+            ]
+            nearest[max(ranked)[1]] += 1
+        column = nearest.most_common(1)[0][0]
+        yield with_tab[0][0], "E310", (
             f"{len(with_tab) / len(sample):.0%} of the lines contain a tab, and their sources do not: each "
-            "line seems to have several columns"
+            f"line seems to have several columns, the corrections in column {column} (cut -f{column})"
         )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Checks of the way an output is written: typography, chatter of language models, foreign characters.
+"""Checks of the way an output is written: typography, chatter of language models, characters, lengths.
 
 Everything is compared with sources and references: what they do not have either is suspicious.
 """
@@ -6,25 +6,35 @@ Everything is compared with sources and references: what they do not have either
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
 
 from errata.corpus.answers import clean_answer
 from errata.corpus.checks.finding_catalog import Finding
 from errata.corpus.checks.systematic_edits import SystematicEdit, SystematicEdits
-from errata.text.typography import Typography
+from errata.text.typography import NORMALIZATIONS, Typography
 
 _SHARE = 0.005  # suspicious share of lines
 _MIN_LINES = 4  # with fewer lines, a share means nothing
 _MORE = 8  # characters more or fewer than the source from which on a line is examined for chatter
 _SEQUENCES = ("``", "''", "&amp;", "&quot;", "&apos;", "&lt;", "&gt;", "&nbsp;", "&#")  # of any characters
 _SHOWN = 60  # characters of an example
+_FACTOR = 3  # times as many lines that are much longer or shorter than the source as in any reference
+_LENGTH_SHARE = 0.02  # suspicious share of such lines
+_FREQUENT = 12  # occurrences from which on a character is missed
+_CODES = 0x10000  # characters that are counted by themselves; all others are counted together
+
+Counts = npt.NDArray[Any]
 
 
 class RawOutputChecks:
     """The checks of several outputs of the same sources, all or a sample of them.
 
-    `references` are columns of texts, with None where a reference is missing; `numbers` are those of the
+    `references` are columns of texts, with None if a reference is missing; `numbers` are those of the
     lines in their files.
     """
 
@@ -37,6 +47,10 @@ class RawOutputChecks:
         self._alphabet = {"\n", *self._text}
         self._ascii = "".join(filter(str.isascii, self._alphabet)).encode()
         self._systematic = SystematicEdits(sources, references)
+        self._columns = [
+            [source if text is None else text for source, text in zip(sources, column, strict=True)]
+            for column in references
+        ]
 
     @cached_property
     def _typography(self) -> Typography:
@@ -61,30 +75,36 @@ class RawOutputChecks:
                 f"{lines[examples[0]][:_SHOWN]!r}",
             )  # fmt: skip
 
-    def typography(self, lines: Sequence[str], name: str) -> Iterator[Finding]:
-        """Report quotes, dashes, spaces and encodings that neither sources nor references use."""
+    def typography(
+        self,
+        lines: Sequence[str],
+        name: str,
+        others: str = "neither sources nor references use",
+        kinds: Collection[str] = NORMALIZATIONS,
+    ) -> Iterator[Finding]:
+        """Report quotes, dashes, spaces and encodings that the `others` do not use."""
         text = self._changed(lines)
         foreign = self._foreign(text)
         pairs = [each for each in _SEQUENCES if each in text and each not in self._text]
         if not foreign and not pairs:
             return
         counts: Counter[str] = Counter()
-        example: tuple[int, str, str] | None = None
+        examples: dict[str, tuple[int, str, str]] = {}
         for index, line in enumerate(lines):
             if foreign.isdisjoint(line) and not any(each in line for each in pairs):
                 continue
             for kind, changed in self._typography.foreign(line):
                 counts[kind] += 1
-                example = example or (index, line, changed)
-        kinds = [kind for kind, count in counts.items() if self._many(count)]
-        if kinds and example is not None:
-            index, before, after = example
+                examples.setdefault(kind, (index, line, changed))
+        kinds = [kind for kind, count in counts.items() if kind in kinds and self._many(count)]
+        if kinds:
+            index, before, after = examples[kinds[0]]
             start = next((i for i, (a, b) in enumerate(zip(before, after, strict=False)) if a != b), 0)
             shown = slice(max(0, start - 10), start + 20)
             details = ", ".join(f"{kind} in {counts[kind]:,} lines" for kind in kinds)
             yield Finding(
                 name, self._numbers[index], "E312",
-                f"characters that neither sources nor references use ({details}): {before[shown]!r}, as they "
+                f"characters that {others} ({details}): {before[shown]!r}, as they "
                 f"are written there {after[shown]!r}",
                 f"Score with --normalize {','.join(kinds)}, or correct the output.",
             )  # fmt: skip
@@ -104,14 +124,59 @@ class RawOutputChecks:
                 f"references have: {shown}",
             )  # fmt: skip
 
+    def frequencies(
+        self, lines: Sequence[str], name: str, explained: Collection[int] = ()
+    ) -> Iterator[Finding]:
+        """Report characters that are far rarer or more frequent than in the source and every reference.
+
+        The lines with these indices are left out, because another finding is about them.
+        """
+        texts = [self._sources, *self._columns]
+        if len(texts) == 1:
+            return
+        if explained:
+            kept = [index for index in range(len(lines)) if index not in explained]
+            texts, lines = [[text[index] for index in kept] for text in texts], [lines[i] for i in kept]
+        usual = _usual_counts(texts) if explained else self._usual_counts
+        counts = _character_counts(lines)[usual.codes]
+        for kind, unusual in (("rarer", counts < usual.least), ("more frequent", counts > usual.most)):
+            places = sorted(np.flatnonzero(unusual).tolist(), key=lambda place: -int(usual.source[place]))
+            if places:
+                shown = ", ".join(
+                    f"{chr(usual.codes[i])!r} {counts[i]:,} times, in the source {usual.source[i]:,}"
+                    for i in places[:3]
+                )
+                more = f" and {len(places) - 3} more" if len(places) > 3 else ""
+                yield Finding(
+                    name, 1, "W309",
+                    f"characters are far {kind} than in the source and every reference: {shown}{more}",
+                )  # fmt: skip
+
+    @cached_property
+    def _usual_counts(self) -> _UsualCounts:
+        return _usual_counts([self._sources, *self._columns])
+
+    def lengths(self, lines: Sequence[str], name: str, explained: Collection[int] = ()) -> Iterator[Finding]:
+        """Report many lines that are much shorter or longer than their source; see `frequencies`."""
+        if not self._columns:
+            return
+        for kind, places in _far_lengths(self._sources, lines).items():
+            others = [index for index in places if index not in explained]
+            most = max(len(_far_lengths(self._sources, column)[kind]) for column in self._columns)
+            if len(others) >= max(_MIN_LINES, _LENGTH_SHARE * len(lines), _FACTOR * most):
+                example = lines[others[0]]
+                yield Finding(
+                    name, self._numbers[others[0]], "W311",
+                    f"{self._share(len(others))} of the lines are much {kind} than their source, and in no "
+                    f"reference more than {self._share(most)}: {example[-_SHOWN:]!r}",
+                )  # fmt: skip
+
     def systematic_edits(self, lines: Sequence[str]) -> list[SystematicEdit]:
         """The changes that the output repeats and no reference makes."""
         return self._systematic.find(lines)
 
     def normalized(self, lines: Sequence[str]) -> list[str]:
         """The lines with the typography of sources and references."""
-        from errata.text.typography import NORMALIZATIONS
-
         return [self._typography.normalize(line, NORMALIZATIONS) for line in lines]
 
     def _changed(self, lines: Sequence[str]) -> str:
@@ -135,3 +200,36 @@ def _may_have_chatter(source: str, line: str) -> bool:
     """Whether a line is longer or shorter than its source, or begins with a mark that the source lacks."""
     start = line[:1]
     return abs(len(line) - len(source)) > _MORE or (start != source[:1] and not start.isalpha())
+
+
+def _far_lengths(sources: Sequence[str], lines: Sequence[str]) -> dict[str, list[int]]:
+    """The indices of lines that are much shorter, and of those that are much longer than their source."""
+    before, after = (np.fromiter(map(len, texts), np.int64, len(texts)) for texts in (sources, lines))
+    return {
+        "shorter": np.flatnonzero(after < 0.6 * before - 5).tolist(),
+        "longer": np.flatnonzero(after > 1.5 * before + 10).tolist(),
+    }
+
+
+class _UsualCounts(NamedTuple):
+    """The characters of sources and references, their number in the source, and the usual numbers."""
+
+    codes: Counts
+    source: Counts
+    least: Counts
+    most: Counts
+
+
+def _usual_counts(texts: Sequence[Sequence[str]]) -> _UsualCounts:
+    """The usual numbers of characters, from the source and the references."""
+    counts = np.array([_character_counts(text) for text in texts])
+    codes = np.flatnonzero(counts.any(axis=0))
+    least, most = counts.min(axis=0)[codes], counts.max(axis=0)[codes]
+    lowest = np.where(least < _FREQUENT, 0, np.maximum(0.4 * least, 0.85 * least - 8 * np.sqrt(least)))
+    return _UsualCounts(codes, counts[0, codes], lowest, 2.5 * most + _FREQUENT)
+
+
+def _character_counts(lines: Sequence[str]) -> Counts:
+    """How often each character occurs."""
+    codes = np.frombuffer("\n".join(lines).encode("utf-32-le", "surrogatepass"), np.uint32)
+    return np.bincount(np.minimum(codes, _CODES - 1), minlength=_CODES)

@@ -110,7 +110,7 @@ class SystematicEdit:
 class SystematicEdits:
     """Finds the systematic edits of outputs; the changes of the references are computed once for all outputs.
 
-    `references` are complete columns of texts, with None where a reference is missing. Without references
+    `references` are complete columns of texts, with None if a reference is missing. Without references
     there is nothing to compare with, and nothing is found.
     """
 

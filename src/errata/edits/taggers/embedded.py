@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from errata.edits.language import WordList
 from errata.edits.tagged_sentence import UNKNOWN_HEAD, NumberedTags, TaggedSentence
 from errata.edits.taggers.lexicon import COLUMNS, spellings
 from errata.edits.taggers.models import (
@@ -22,18 +23,16 @@ from errata.edits.taggers.models import (
     pack_label,
     packed_languages,
 )
-from errata.edits.token_table import Names
-from errata.edits.word_list import WordList
 from errata.errors import ErrataError
 from errata.native import tagger as kernel
 from errata.native.ragged import Ragged
-from errata.text.vocabulary import Vocabulary
+from errata.text.vocabulary import Names, Vocabulary
 
 Named = tuple[Sequence[str], npt.NDArray[Any]]  # distinct names, and the number of each token's name
 
 STYLES = ("spacy", "ud")  # of English parts of speech
-_REMEMBERED = 200_000  # words whose analyses are kept
-_numbering = threading.Lock()  # two threads must not give one number to two words
+_CACHED_WORDS = 200_000  # words whose analyses are kept
+_numbering = threading.Lock()  # else two threads could give one number to two words
 _CONTEXTS = 1 << 17  # size of a memo: 6 MB
 
 
@@ -64,12 +63,12 @@ class EmbeddedTagger:
         if argument.startswith("en-"):
             language, _, style = argument.partition("-")
         packs = packed_languages()
-        known_language = language in (*LANGUAGES, *packs) or language.endswith(SUFFIX)
-        if not known_language or style not in ("", *STYLES):
-            known = ", ".join((*LANGUAGES, *(f"en-{style}" for style in STYLES), *packs))
+        has_model = language in (*LANGUAGES, *packs) or language.endswith(SUFFIX)
+        if not has_model or style not in ("", *STYLES):
+            names = ", ".join((*LANGUAGES, *(f"en-{style}" for style in STYLES), *packs))
             raise ErrataError(
                 f"there is no embedded tagger {argument!r}\n"
-                f"  hint: one of {known}; a language pack adds another (pip install errata-gec-lang-CODE)"
+                f"  hint: one of {names}; a language pack adds another (pip install errata-gec-lang-CODE)"
             )
         self.language = language
         self.style = (style or "spacy") if language == "en" else "ud"
@@ -105,13 +104,13 @@ class EmbeddedTagger:
         layers = {
             name: layer for name, layer in self._model.layers.items() if name != "upos" or self.style == "ud"
         }
-        words, types, found = self._predicted(layers, forms, ids, offsets)
-        deps = self._labels("dep", found) if "dep" in found else (("",), np.zeros_like(ids))
+        words, types, predicted = self._predicted(layers, forms, ids, offsets)
+        deps = self._labels("dep", predicted) if "dep" in predicted else (("",), np.zeros_like(ids))
         tags = next(
-            (self._labels(name, found) for name in ("tag", "feats") if name in found),
+            (self._labels(name, predicted) for name in ("tag", "feats") if name in predicted),
             (("",), np.zeros_like(ids)),
         )
-        labels = self._labels("upos", found) if "upos" in found else deps
+        labels = self._labels("upos", predicted) if "upos" in predicted else deps
         upos, lemmas = words.analysed(types, tags, labels)
         return NumberedTags(lemmas, upos, tags, deps, np.full(len(ids), UNKNOWN_HEAD, dtype=np.int32))
 
@@ -138,18 +137,18 @@ class EmbeddedTagger:
         A layer over another one needs that one as well.
         """
         words = self._words
-        if len(words.numbers) > _REMEMBERED:
+        if len(words.numbers) > _CACHED_WORDS:
             words = self._words = _Words(self._model, self.style)
         types, rows = words.types(forms, ids)
-        found: dict[str, npt.NDArray[np.int32]] = {}
+        predicted: dict[str, npt.NDArray[np.int32]] = {}
         for name, layer in sorted(layers.items(), key=lambda item: item[1].over != ""):
-            given, own = found.get(layer.over), words.sums(name, layer, rows)
+            lower, sums = predicted.get(layer.over), words.sums(name, layer, rows)
             memos = words.memos[name] if memorize else None
-            found[name] = _predict(layer, Ragged(types, offsets), rows, own, given, memos)
-        return words, types, found
+            predicted[name] = _predict(layer, Ragged(types, offsets), rows, sums, lower, memos)
+        return words, types, predicted
 
-    def _labels(self, name: str, found: dict[str, npt.NDArray[np.int32]]) -> Named:
-        return self._model.layers[name].labels, found[name]
+    def _labels(self, name: str, predicted: dict[str, npt.NDArray[np.int32]]) -> Named:
+        return self._model.layers[name].labels, predicted[name]
 
     def lexicon_tags(self, word: str) -> frozenset[str]:
         """The usual fine tags of a lower-cased word; none if the lexicon lacks it."""
@@ -181,30 +180,31 @@ class _Words:
         """
         numbers = self.numbers
         with _numbering:
-            known = self._types if self._forms is forms else self._types[:0]
-            if len(known) < len(forms):
-                known = np.concatenate([known, np.full(len(forms) - len(known), -1, dtype=np.int32)])
-            self._forms, self._types = forms, known
-            types = known[ids]
+            of_forms = self._types if self._forms is forms else self._types[:0]
+            if len(of_forms) < len(forms):
+                missing = np.full(len(forms) - len(of_forms), -1, dtype=np.int32)
+                of_forms = np.concatenate([of_forms, missing])
+            self._forms, self._types = forms, of_forms
+            types = of_forms[ids]
             if len(types) and types.min() < 0:
-                fresh = np.flatnonzero(known < 0) if len(forms) <= len(ids) else np.unique(ids[types < 0])
-                for form in fresh.tolist():
-                    known[form] = numbers[forms[form]]
-                types = known[ids]
+                new = np.flatnonzero(of_forms < 0) if len(forms) <= len(ids) else np.unique(ids[types < 0])
+                for form in new.tolist():
+                    of_forms[form] = numbers[forms[form]]
+                types = of_forms[ids]
             if len(numbers) > len(self._rows):
-                new = [spellings(word, self._lexicon) for word in numbers.names[len(self._rows) :]]
-                rows = np.array(new, dtype=np.uint64).reshape(-1, COLUMNS)
+                columns = [spellings(word, self._lexicon) for word in numbers.names[len(self._rows) :]]
+                rows = np.array(columns, dtype=np.uint64).reshape(-1, COLUMNS)
                 self._rows = np.concatenate([self._rows, rows])
             return types, self._rows
 
     def sums(self, name: str, layer: Layer, rows: npt.NDArray[np.uint64]) -> npt.NDArray[np.int16]:
         """The sums of the weights of words in a layer without context, computed once for each word."""
         with _numbering:
-            known = self._sums.get(name, np.empty((0, layer.weights.shape[1]), dtype=np.int16))
-            if len(known) < len(rows):
-                known = np.concatenate([known, kernel.own_sums(rows[len(known) :], layer)])
-                self._sums[name] = known
-            return known[: len(rows)]
+            sums = self._sums.get(name, np.empty((0, layer.weights.shape[1]), dtype=np.int16))
+            if len(sums) < len(rows):
+                sums = np.concatenate([sums, kernel.own_sums(rows[len(sums) :], layer)])
+                self._sums[name] = sums
+            return sums[: len(rows)]
 
     def analysed(self, types: npt.NDArray[np.int32], tags: Named, labels: Named) -> tuple[Named, Named]:
         """Parts of speech and lemmas by word, tag and label; each distinct combination is analysed once.
@@ -212,23 +212,23 @@ class _Words:
         The labels are dependency labels, or parts of speech where the model gives them.
         """
         rows = np.stack([types, tags[1], labels[1]], axis=1)
-        found = self._analyses.encode_rows(Ragged(rows.ravel(), 3 * np.arange(len(rows) + 1)))
+        numbers = self._analyses.encode_rows(Ragged(rows.ravel(), 3 * np.arange(len(rows) + 1)))
         with _numbering:
-            del self._upos[len(self._lemmas) :]  # ^C may have come between the two
-            new = found.max(initial=-1) >= len(self._lemmas)
+            del self._upos[len(self._lemmas) :]  # Ctrl-C may have left one list longer
+            new = numbers.max(initial=-1) >= len(self._lemmas)
             for key in self._analyses.token_bytes(len(self._lemmas)) if new else ():
                 word, tag, label = memoryview(key).cast("i")
                 upos, lemma = self._analysis(self.numbers.names[word], tags[0][tag], labels[0][label])
                 self._upos.append(upos)
                 self._lemmas.append(lemma)
-        return labels if self._style == "ud" else (self._upos, found), (self._lemmas, found)
+        return labels if self._style == "ud" else (self._upos, numbers), (self._lemmas, numbers)
 
     def _analysis(self, form: str, tag: str, label: str) -> tuple[str, str]:
         """The part of speech and the lemma of a word with this fine tag and label."""
         upos, table = label, self._model.classes
         if self._style != "ud":
-            known = table.get(f"{tag} {label} {form.lower()}") or table.get(f"{tag} {label}")
-            upos = known or table.get(tag, "X")
+            exact = table.get(f"{tag} {label} {form.lower()}") or table.get(f"{tag} {label}")
+            upos = exact or table.get(tag, "X")
         tag = lemma_tag(tag, upos, form) if "tag" in self._model.layers else upos
         lower = form.lower()
         base = self._lexicon.without_prefix(lower)
@@ -236,14 +236,14 @@ class _Words:
 
 
 class _Memo:
-    """The labels of contexts that a layer has seen, for one thread at a time."""
+    """A cache of a layer's labels by context, for one thread at a time."""
 
     def __init__(self) -> None:
         self.table = np.zeros((_CONTEXTS, 6), dtype=np.uint64)
         self.filled = 0
 
     def prepared(self) -> _Memo:
-        """With room for further contexts."""
+        """Emptied if it is nearly full."""
         if 4 * self.filled >= 3 * _CONTEXTS:
             self.table[:] = 0
             self.filled = 0
@@ -269,14 +269,14 @@ def _predict(
     layer: Layer,
     sentences: Ragged,
     rows: npt.NDArray[np.uint64],
-    own: npt.NDArray[np.int16],
-    given: npt.NDArray[np.int32] | None,
+    sums: npt.NDArray[np.int16],
+    lower: npt.NDArray[np.int32] | None,
     memos: list[_Memo] | None,
 ) -> npt.NDArray[np.int32]:
     """The labels of the tokens of sentences, which are given as numbers of words.
 
-    `memos` are those that no thread uses now; without them nothing is remembered, which is quicker for text
-    that is seen once.
+    `sums` are the words' own sums, `lower` the labels of the layer below, and `memos` those that no thread
+    uses; without them nothing is cached, which is faster for text that occurs once.
     """
     memo = None
     if memos is not None:
@@ -285,7 +285,7 @@ def _predict(
         except IndexError:
             memo = _Memo()
     labels: npt.NDArray[np.int32] = kernel.predict(
-        sentences, sentences.offsets[1:], rows, given, layer, own, memo
+        sentences, sentences.offsets[1:], rows, lower, layer, sums, memo
     )
     if memos is not None and memo is not None:
         memos.append(memo)

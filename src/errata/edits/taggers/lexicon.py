@@ -1,4 +1,4 @@
-"""What an embedded tagger knows about single words: lexicon, lemma rules and hashed spellings."""
+"""Data about single words for the embedded taggers: lexicon, lemma rules and hashed spellings."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class Lexicon:
 
 @dataclass(frozen=True)
 class Script:
-    """How a form becomes its lemma: keep its case or not, cut the last letters, add others."""
+    """How to derive a lemma from its form: keep the case or not, cut the last letters, add others."""
 
     keep_case: bool
     cut: int

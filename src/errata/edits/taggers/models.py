@@ -150,7 +150,7 @@ def unpack(data: bytes, path: str = "model") -> Model:
         }
         for name, layer in layers.items():
             if layer.over and (layer.over == name or layers[layer.over].over):
-                raise ValueError(f"the layer {name!r} stands above another that stands above one")
+                raise ValueError(f"the layer {name!r} depends on a layer that depends on another one")
         different = [(_string(major), _string(minor), _flag(flag)) for major, minor, flag in meta["entries"]]
         entries = _column(arrays, "lexicon", "entries", different)
         rules = _column(arrays, "lemmas", "scripts", [Script.parse(_string(s)) for s in meta["scripts"]])
@@ -175,7 +175,7 @@ def _layer(gaps: npt.NDArray[Any], weights: npt.NDArray[Any], about: Mapping[str
     if not 0 < len(labels) < _MOST_LABELS:
         raise ValueError(f"a layer of {len(labels)} labels")
     if type(size) is not int or not 1 <= size <= _MOST_BUCKETS or size & (size - 1):
-        raise ValueError(f"a layer of {size!r} buckets, which is no power of two")
+        raise ValueError(f"a layer of {size!r} buckets, which is not a power of two")
     files.expect(weights, "i", len(labels), dimensions=2)
     files.expect(gaps, "u", weights.shape[1])
     buckets = files.below(np.cumsum(files.below(gaps, size), dtype=np.int64), size)

@@ -16,7 +16,7 @@ from errata_correct.transformer.network import Packed, Transformer
 
 
 class TorchDecoder(Decoder):
-    """Corrects with PyTorch, greedily, on the GPU where there is one."""
+    """Corrects with PyTorch, greedily, on the GPU if there is one."""
 
     def __init__(
         self, folder: str | Path, *, model: Transformer | None = None, tag: str | None = None
@@ -30,7 +30,7 @@ class TorchDecoder(Decoder):
         self.model = model
 
     def texts(self, lines: Sequence[str]) -> list[str | None]:
-        """The network's own texts; None where a line is too long or its correction does not end."""
+        """The network's own texts; None if a line is too long or its correction does not end."""
         texts = self.generate([self.prefix + line if line.strip() else "" for line in lines], 60_000, 10)
         return [text if line.strip() else line for line, text in zip(lines, texts, strict=True)]
 

@@ -1,4 +1,4 @@
-"""The campaign server: people rank, score and correct in the browser; one process, one file of data."""
+"""The campaign server: people rank, score and correct in the browser."""
 
 from __future__ import annotations
 

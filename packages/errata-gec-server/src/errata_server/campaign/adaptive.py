@@ -1,4 +1,4 @@
-"""Which systems or sentences are worth judging next: TrueSkill for rankings, EASL for scores."""
+"""The most informative systems or sentences to judge next: TrueSkill for rankings, EASL for scores."""
 
 from __future__ import annotations
 
@@ -10,15 +10,14 @@ from errata.array_types import Floats
 from errata.human.scalars import Easl
 from errata.human.trueskill import TrueSkill
 
-_SHARPNESS = 3.0  # the power of the doubt by which systems are drawn
+_SHARPNESS = 3.0  # systems are drawn by their uncertainty to this power
 
 
 class AdaptiveRanking:
-    """TrueSkill ratings kept up to date, and screens of systems whose order is in doubt.
+    """TrueSkill ratings, and screens of systems whose order is uncertain.
 
-    After Sakaguchi et al. (2014): a system meets those close to it. Doubt about two systems is
-    Φ(−|Δμ| / √(σᵢ² + σⱼ²)), the probability that the order by μ is wrong; it is high where variances are
-    large or means close.
+    As in Sakaguchi et al. (2014), a system is compared with those close to it. The uncertainty about two
+    systems is Φ(−|Δμ| / √(σᵢ² + σⱼ²)), the probability that the order by μ is wrong.
     """
 
     def __init__(self, systems: Sequence[str]) -> None:
@@ -41,20 +40,20 @@ class AdaptiveRanking:
                         draw = ranks[a] == ranks[b]
                         match(self.mu, self.variance, winner, loser, draw, 1.0, self._margin)
 
-    def doubt(self) -> Floats:
-        """`[i, j]`: how likely the present order of two systems is to be wrong; 0 on the diagonal."""
+    def uncertainty(self) -> Floats:
+        """`[i, j]`: the probability that the present order of two systems is wrong; 0 on the diagonal."""
         from scipy.special import ndtr
 
-        apart = np.abs(self.mu[:, None] - self.mu[None, :])
-        doubts: Floats = ndtr(-apart / np.sqrt(self.variance[:, None] + self.variance[None, :]))
-        np.fill_diagonal(doubts, 0.0)
-        return doubts
+        distances = np.abs(self.mu[:, None] - self.mu[None, :])
+        uncertainty: Floats = ndtr(-distances / np.sqrt(self.variance[:, None] + self.variance[None, :]))
+        np.fill_diagonal(uncertainty, 0.0)
+        return uncertainty
 
     def preference(self, random: np.random.Generator) -> list[str]:
-        """All systems, the ones to show first in front: a head in doubt, then its rivals."""
-        weights = self.doubt() ** _SHARPNESS
+        """All systems in the order in which to show them: an uncertain one, then its rivals."""
+        weights = self.uncertainty() ** _SHARPNESS
         head = int(random.choice(len(weights), p=weights.sum(axis=1) / weights.sum()))
-        # Gumbel's trick: a draw without replacement, in order, by weight.
+        # Gumbel's trick: draw without replacement, in order, by weight.
         with np.errstate(divide="ignore"):
             keys = np.log(weights[head]) + random.gumbel(size=len(weights))
         keys[head] = np.inf
@@ -62,7 +61,7 @@ class AdaptiveRanking:
 
 
 class AdaptiveScalars:
-    """EASL's Beta of every output, and which of the items holds the output that is known least."""
+    """EASL's Beta distribution of every output, and the items by the largest variance of their outputs."""
 
     def __init__(self, outputs: Mapping[int, int], scale: int) -> None:
         self.scale = scale
@@ -79,7 +78,7 @@ class AdaptiveScalars:
             self._model.update(places, np.asarray(scores, dtype=np.float64) / self.scale)
 
     def order(self, random: np.random.Generator) -> list[int]:
-        """The items, that of the most uncertain output first; equal ones in random order."""
+        """The items, the one with the most uncertain output first; ties are in random order."""
         largest = np.maximum.reduceat(self._model.variances, self._firsts)
         shuffled = random.permutation(len(largest))
         return [int(i) for i in self.items[shuffled[np.argsort(-largest[shuffled], kind="stable")]]]

@@ -78,7 +78,7 @@ class AnnotationTask(ABC):
     def control(self, content: Content, reference: str | None, random: np.random.Generator) -> Content | None:
         """The item with two cards of known order: reference over source, or a text over a damaged copy.
 
-        None where the item cannot have one (its texts are too short or the same).
+        None if the item cannot have one (its texts are too short or the same).
         """
         cards = list(content.cards)
         source, good = (" ".join((text or "").split()) for text in (content.source, reference))
@@ -117,7 +117,7 @@ class AnnotationTask(ABC):
         ]
 
     def check_value(self, value: Any, content: Content, card: int) -> Any:
-        """The value of one card; an error where it does not fit the item."""
+        """The value of one card; an error if it does not fit the item."""
         return value
 
     def check_imported(self, answer: object, content: Content) -> Answer:

@@ -1,9 +1,10 @@
-"""The annotators' side of a campaign: the screen to show, and answers and drafts to keep."""
+"""The annotators' side of a campaign: screens to show, answers and drafts to store."""
 
 from __future__ import annotations
 
 import json
 import math
+import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -21,15 +22,17 @@ from errata_server.campaign.answer_validation import (
 )
 from errata_server.campaign.assignment import AssignedScreen, Assigner, screen_at, screen_of
 from errata_server.campaign.campaign_settings import consent_version
-from errata_server.campaign.campaign_store import CampaignStore
+from errata_server.campaign.campaign_store import CampaignStore, current_judgments
 from errata_server.campaign.detokenised_view import DetokenisedView
+from errata_server.campaign.export_judgments import Work
 from errata_server.campaign.items import Content, content_of
 
 _CONTEXT = 40  # sentences of a document shown on either side
 Screen = dict[str, Any]
 
-STORED = ("id", "annotator", "assignment")  # columns of a stored judgment that a retry is compared with
-_people, _given, _rows, _drafts = schema.annotators, schema.assignments, schema.judgments, schema.drafts
+# Columns of a stored judgment that a retry is compared with.
+STORED = ("id", "annotator", "assignment", "revision", "answer", "skipped", "comment")
+_people, _assignments, _rows, _drafts = schema.annotators, schema.assignments, schema.judgments, schema.drafts
 # Every judgment needs these statements, so they are built once.
 _PERSON = sa.select(
     _people,
@@ -39,14 +42,14 @@ _PERSON = sa.select(
 _PERSON_AND_JUDGMENT = _PERSON.add_columns(
     *(_rows.c[name].label(f"stored_{name}") for name in STORED)
 ).outerjoin(_rows, _rows.c.key == sa.bindparam("sent"))
-_SUMMARY = sa.select(  # screens given and answered, the last position, and the first open one
-    sa.func.count().label("given"),
-    sa.func.count().filter(_given.c.answered).label("done"),
-    sa.func.coalesce(sa.func.max(_given.c.position), 0).label("last"),
-    sa.func.min(_given.c.position).filter(sa.not_(_given.c.answered)).label("open"),
+_SUMMARY = sa.select(  # screens assigned and answered, the last position, and the first open one
+    sa.func.count().label("assigned"),
+    sa.func.count().filter(_assignments.c.answered).label("done"),
+    sa.func.coalesce(sa.func.max(_assignments.c.position), 0).label("last"),
+    sa.func.min(_assignments.c.position).filter(sa.not_(_assignments.c.answered)).label("open"),
     sa.select(sa.func.count()).where(_people.c.state == "active").scalar_subquery().label("active"),
-).where(_given.c.annotator == sa.bindparam("annotator"))
-_ANSWERED = sa.update(_given).where(_given.c.id == sa.bindparam("number")).values(answered=True)
+).where(_assignments.c.annotator == sa.bindparam("annotator"))
+_ANSWERED = sa.update(_assignments).where(_assignments.c.id == sa.bindparam("number")).values(answered=True)
 
 
 class AnnotatorService:
@@ -59,9 +62,11 @@ class AnnotatorService:
         self.assigner = Assigner(store, connection)
         self.display = DetokenisedView(store.settings)
         self._consent = consent_version(store.settings)
+        self._began = time.monotonic()
+        self._sent: dict[int, float] = {}  # when the server first sent a screen without an answer yet
 
     def screen(self, connection: sa.Connection, annotator: int, position: int | None = None) -> Screen:
-        """The screen at a position the annotator has been at, or the one to work on now."""
+        """The screen at an earlier position of the annotator, or the one to work on now."""
         person = self._person(connection, annotator)
         self._check_consent(person)
         if position is None or person.campaign_state == "closed":
@@ -73,7 +78,7 @@ class AnnotatorService:
         return self._show(connection, assigned, self._progress(person, summary, False))
 
     def _now(self, connection: sa.Connection, person: Row) -> Screen:
-        """The screen to work on now, or why there is none."""
+        """The screen to work on now, or the reason why there is none."""
         summary = self._summary(connection, person.id)
         if person.campaign_state == "closed":
             return {"state": "closed", **self._progress(person, summary, False)}
@@ -82,10 +87,21 @@ class AnnotatorService:
         assigned = self.assigner.next(connection, person, summary)
         if assigned is None:
             state = "disqualified" if person.qualified == "failed" else "done"
-            code = {"code": person.code} if state == "done" and person.code and summary.done else {}
+            code = {}
+            if state == "done" and person.code and summary.done:
+                earned = not self._work(connection, person.id).lacks(self.settings)
+                code = {"code": person.code if earned else ""}
             return {"state": state, **code, **self._progress(person, summary, False)}
         progress = self._progress(person, summary, assigned.position > summary.last)
         return self._show(connection, assigned, progress)
+
+    def _work(self, connection: sa.Connection, annotator: int) -> Work:
+        """What an annotator has done: screens, skipped ones and controls."""
+        work, items = Work(), schema.items
+        kinds = sa.select(items.c.id, items.c.kind, items.c.content)
+        for row in current_judgments(connection, annotator=annotator):
+            work.add(self.task, connection.execute(kinds.where(items.c.id == row.item)).one(), row)
+        return work
 
     def _person(self, connection: sa.Connection, annotator: int) -> Row:
         return connection.execute(_PERSON, {"annotator": annotator}).one()
@@ -94,15 +110,15 @@ class AnnotatorService:
         return connection.execute(_SUMMARY, {"annotator": annotator}).one()
 
     def _progress(self, person: Row, summary: Row, new: bool) -> Screen:
-        given, done = int(summary.given) + new, int(summary.done)
+        assigned, done = int(summary.assigned) + new, int(summary.done)
         if person.qualified != "passed":
             total, exact = len(self.assigner.qualification), True
         elif self.settings.assignment == "fixed":
-            total, exact = given, True
+            total, exact = assigned, True
         elif person.quota is not None:
-            total, exact = person.quota + min(given, len(self.assigner.qualification)), False
+            total, exact = person.quota + min(assigned, len(self.assigner.qualification)), False
         else:
-            total, exact = given + self._share_of_rest(summary), False
+            total, exact = assigned + self._share_of_rest(summary), False
         return {"done": done, "total": max(total, done), "exact": exact, "last": int(summary.last) + new}
 
     def _share_of_rest(self, summary: Row) -> int:
@@ -120,6 +136,7 @@ class AnnotatorService:
             if "text" in answer:
                 answer = {"text": answer["typed"] if "typed" in answer else self.display.text(answer["text"])}
         texts = self.display.content(row.content)
+        self._sent.setdefault(row.id, time.monotonic())
         screen: Screen = {
             "state": "work", "phase": "qualification" if row.kind == "qualification" else "work",
             "assignment": row.id, "position": row.position, "version": row.version,
@@ -132,7 +149,9 @@ class AnnotatorService:
             **progress,
         }  # fmt: skip
         if self.task.marks_tokens:
-            screen["tokens"] = [self.display.pieces(content.cards[i].text, texts.natural) for i in shown]
+            screen["tokens"] = [
+                self.display.spaced_tokens(content.cards[i].text, texts.natural) for i in shown
+            ]
         if self.task.has_context and row.segment is not None and content.document:
             screen["context"] = self._context(connection, content.document, row.segment)
         if row.proposal is not None:
@@ -166,15 +185,14 @@ class AnnotatorService:
         return last.id, str(json.loads(last.answer)["text"]) if last.answer else ""
 
     def judge(self, connection: sa.Connection, annotator: int, post: Mapping[str, Any]) -> Screen:
-        """Keep an answer (once, however often it is sent) and give the next screen."""
+        """Store an answer, once even if it is sent again, and give the next screen."""
         sent = parsed(JudgmentPost, post)
         key = sent.key
         row = self._own(connection, annotator, sent.assignment)
-        asked = {"annotator": annotator, "sent": key}
-        person = connection.execute(_PERSON_AND_JUDGMENT, asked).one()
+        person = connection.execute(_PERSON_AND_JUDGMENT, {"annotator": annotator, "sent": key}).one()
         self._check_consent(person)
-        if person.stored_id is not None:  # sent again: the answer got lost on its way to the page
-            if person.stored_annotator != annotator or person.stored_assignment != row.id:
+        if person.stored_id is not None:  # sent again, since the response was lost on its way to the page
+            if person.stored_annotator != annotator or not self._is_stored(connection, person, row, sent):
                 raise HTTPException(409, "this key belongs to another judgment")
             return {"saved": key, "again": True, "next": self._now(connection, person)}
         self._check_open(person)
@@ -184,19 +202,37 @@ class AnnotatorService:
             raise HTTPException(409, "the qualification is over")
         if row.kind != "qualification" and person.qualified != "passed":
             raise HTTPException(409, "the qualification comes first")
+        same = sa.and_(_rows.c.assignment == row.id, _rows.c.revision == sent.revision)
+        if row.answered and connection.scalar(sa.select(_rows.c.id).where(same)) is not None:
+            raise HTTPException(409, "this screen has another answer by now")
         self._keep(connection, row, sent)
         if row.kind == "qualification":
             self._qualify(connection, annotator)
             person = self._person(connection, annotator)
         return {"saved": key, "again": False, "next": self._now(connection, person)}
 
+    def _is_stored(
+        self, connection: sa.Connection, person: Row, row: AssignedScreen, sent: JudgmentPost
+    ) -> bool:
+        """Whether a judgment with the same key says the same."""
+        answer = self._answer(connection, sent, content_of(row.content), row)
+        stored = None if person.stored_answer is None else json.loads(person.stored_answer)
+        for each in (answer, stored):
+            (each or {}).pop("of", None)  # the judgment that was proofread, which may have been changed since
+        return (row.id, sent.revision, answer, sent.skipped, sent.comment) == (
+            person.stored_assignment, person.stored_revision, stored, person.stored_skipped,
+            person.stored_comment,
+        )  # fmt: skip
+
     def _check_consent(self, person: Row) -> None:
-        """Show and store nothing before the annotator has agreed to the text, where there is one."""
+        """Raise an error until the annotator has agreed to the consent text, if there is one."""
+        if person.withdrawn is not None:
+            raise HTTPException(403, "consent was withdrawn")
         if self._consent and person.consent != self._consent:
             raise HTTPException(403, "consent comes first")
 
     def _check_open(self, person: Row) -> None:
-        """Refuse to store anything while work is paused or over; pages keep answers through a pause (423)."""
+        """Raise an error while work is paused or over; pages keep answers during a pause (423)."""
         if person.campaign_state == "closed":
             raise HTTPException(409, "the campaign is closed")
         if person.campaign_state == "paused" or person.state != "active":
@@ -210,13 +246,18 @@ class AnnotatorService:
             connection, _rows, key=sent.key, assignment=row.id, annotator=row.annotator, item=row.item,
             version=row.version, revision=sent.revision, shown=row.shown, skipped=sent.skipped,
             answer=None if answer is None else json.dumps(answer, ensure_ascii=False),
-            comment=sent.comment, seconds=sent.seconds, created=now(),
+            comment=sent.comment, seconds=self._seconds(row.id, sent.seconds), created=now(),
         )  # fmt: skip
         self._delete_draft(connection, row)
         if not row.answered:
             connection.execute(_ANSWERED, {"number": row.id})
             if answer is not None and row.kind in ("main", "control"):
                 self.assigner.learn(connection, row.item, content, answer)
+
+    def _seconds(self, assignment: int, claimed: float | None) -> float:
+        """The time that the page measured, at most that since the server sent the screen."""
+        elapsed = time.monotonic() - self._sent.pop(assignment, self._began)
+        return round(elapsed if claimed is None else min(claimed, elapsed), 3)
 
     def _own(self, connection: sa.Connection, annotator: int, assignment: int) -> AssignedScreen:
         """An assignment of this annotator; anyone else's does not exist."""
@@ -243,12 +284,12 @@ class AnnotatorService:
         return answer
 
     def _qualify(self, connection: sa.Connection, annotator: int) -> None:
-        """Decide when the last qualification item has been answered."""
+        """After the last qualification item, decide whether the annotator has passed."""
         items = schema.items
-        query = sa.select(_given.c.id, _given.c.answered, items.c.content).join(
-            items, items.c.id == _given.c.item
+        query = sa.select(_assignments.c.id, _assignments.c.answered, items.c.content).join(
+            items, items.c.id == _assignments.c.item
         )
-        own = query.where(_given.c.annotator == annotator, items.c.kind == "qualification")
+        own = query.where(_assignments.c.annotator == annotator, items.c.kind == "qualification")
         rows = connection.execute(own).all()
         if len(rows) < len(self.assigner.qualification) or not all(row.answered for row in rows):
             return
@@ -261,7 +302,7 @@ class AnnotatorService:
         self.store.set_annotator(connection, annotator, qualified="passed" if passed else "failed")
 
     def draft(self, connection: sa.Connection, annotator: int, post: Mapping[str, Any]) -> Screen:
-        """Keep unfinished work, so that another device can go on with it."""
+        """Store unfinished work, so that the annotator can continue on another device."""
         sent = parsed(DraftPost, post)
         row = self._own(connection, annotator, sent.assignment)
         person = self._person(connection, annotator)

@@ -18,7 +18,7 @@ Reason = Literal["unclear", "broken", "offensive", "other"]
 REASONS: tuple[str, ...] = get_args(Reason)  # for skipping an item
 SEVERITIES = ("minor", "major", "critical")
 
-Key = Annotated[str, Field(pattern=r"^[A-Za-z0-9-]{8,64}$")]  # made by the page: a retry is no second row
+Key = Annotated[str, Field(pattern=r"^[A-Za-z0-9-]{8,64}$")]  # from the page, so that a retry adds no row
 Revision = Annotated[int, Field(ge=1, le=100_000)]
 Comment = Annotated[Text, Field(max_length=4_000)]
 Seconds = Annotated[float, Field(ge=0, le=86_400)]
@@ -92,7 +92,7 @@ def to_item_order(answer: Answer, shown: Sequence[int]) -> Answer:
 
 
 def to_shown_order(answer: Mapping[str, Any], shown: Sequence[int]) -> Answer:
-    """The inverse: for a page that shows an answer given before."""
+    """The inverse, for a page that shows an earlier answer."""
     return {
         name: [values[card] for card in shown] if isinstance(values, list) else values
         for name, values in answer.items()

@@ -1,4 +1,4 @@
-"""Who judges what next: a fixed plan, the least judged item, or the most informative one."""
+"""Assignment of items to annotators: a fixed plan, the least judged item, or the most informative one."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from errata_server.database import after_commit
 
 REPEAT_AFTER = 10  # screens between an item and its repetition
 _TRIES = 50  # segments tried until the chosen systems differ on one
-_PREFERRED = 200  # uncertain items among which a free one is looked for
+_PREFERRED = 200  # the most uncertain items, of which a free one is chosen
 _WORK = ("main", "control")
 
-_given, _items, _drafts = schema.assignments, schema.items, schema.drafts
+_assignments, _items, _drafts = schema.assignments, schema.items, schema.drafts
 
 
 class AssignedScreen(NamedTuple):
-    """A screen that an annotator was given, with the item that it shows and the draft of an answer."""
+    """A screen of an annotator, with its item and the draft of an answer."""
 
     id: int
     annotator: int
@@ -44,16 +44,16 @@ class AssignedScreen(NamedTuple):
 
 
 _SCREEN = (
-    sa.select(_given, _items.c.kind, _items.c.content, _items.c.version, _items.c.segment)
+    sa.select(_assignments, _items.c.kind, _items.c.content, _items.c.version, _items.c.segment)
     .add_columns(_drafts.c.answer.label("draft"))
-    .join(_items, _items.c.id == _given.c.item)
-    .outerjoin(_drafts, _drafts.c.assignment == _given.c.id)
+    .join(_items, _items.c.id == _assignments.c.item)
+    .outerjoin(_drafts, _drafts.c.assignment == _assignments.c.id)
 )
 # Every judgment needs the following statements. Building one takes longer than running it in SQLite, so they
 # are built once.
-_SCREEN_BY_NUMBER = _SCREEN.where(_given.c.id == sa.bindparam("number"))
+_SCREEN_BY_NUMBER = _SCREEN.where(_assignments.c.id == sa.bindparam("number"))
 _SCREEN_BY_POSITION = _SCREEN.where(
-    _given.c.annotator == sa.bindparam("annotator"), _given.c.position == sa.bindparam("position")
+    _assignments.c.annotator == sa.bindparam("annotator"), _assignments.c.position == sa.bindparam("position")
 )
 _ITEM = sa.select(_items).where(_items.c.id == sa.bindparam("item"))
 _COUNT_ASSIGNED = (
@@ -64,19 +64,23 @@ _COUNT_ASSIGNED = (
 # Items that need judgments and that the annotator has not seen.
 _UNSEEN = sa.select(_items).where(
     _items.c.assigned < _items.c.needed,
-    sa.not_(sa.exists().where(_given.c.item == _items.c.id, _given.c.annotator == sa.bindparam("annotator"))),
+    sa.not_(
+        sa.exists().where(
+            _assignments.c.item == _items.c.id, _assignments.c.annotator == sa.bindparam("annotator")
+        )
+    ),
 )
 _NEXT_IN_ORDER = _UNSEEN.order_by(_items.c.place).limit(1)
 _NEXT_BY_NEED = _UNSEEN.order_by(_items.c.assigned, _items.c.place).limit(1)
 
 
 def screen_of(connection: sa.Connection, assignment: int) -> AssignedScreen | None:
-    """The screen of an assignment; None where there is no such assignment."""
+    """The screen of an assignment; None if there is no such assignment."""
     return _screen(connection.execute(_SCREEN_BY_NUMBER, {"number": assignment}).first())
 
 
 def screen_at(connection: sa.Connection, annotator: int, position: int) -> AssignedScreen | None:
-    """The screen that an annotator was given at a position."""
+    """The screen of an annotator at a position."""
     place = {"annotator": annotator, "position": position}
     return _screen(connection.execute(_SCREEN_BY_POSITION, place).first())
 
@@ -86,9 +90,9 @@ def _screen(row: Row | None) -> AssignedScreen | None:
 
 
 class Assigner:
-    """Hands out items. One writer uses it at a time.
+    """Assigns items. One writer uses it at a time.
 
-    Its memory is rebuilt from the database, and changes only when a transaction is stored.
+    Its state is built from the database, and changes only when a transaction is stored.
     """
 
     def __init__(self, store: CampaignStore, connection: sa.Connection) -> None:
@@ -104,7 +108,7 @@ class Assigner:
             self._prepare_adaptive(connection)
 
     def _missing(self, connection: sa.Connection) -> int:
-        """The number of judgments still to be handed out."""
+        """The number of judgments still to be assigned."""
         missing = sa.select(sa.func.sum(_items.c.needed - _items.c.assigned)).where(
             _items.c.assigned < _items.c.needed, _items.c.kind.in_(_WORK)
         )
@@ -124,10 +128,10 @@ class Assigner:
             self.ranking = AdaptiveRanking(list(self.settings.systems))
             self.used: Counter[int] = Counter()
             self.seen: dict[int, set[int]] = defaultdict(set)
-            for row in connection.execute(sa.select(_given.c.annotator, _given.c.item)):
+            for row in connection.execute(sa.select(_assignments.c.annotator, _assignments.c.item)):
                 segment = contents[row.item][0].segment
                 if segment is not None:
-                    self._saw(row.annotator, segment)
+                    self._mark_seen(row.annotator, segment)
         for row in current_judgments(connection):
             item, content = contents[row.item]
             if row.answer is not None and item.kind in _WORK:
@@ -143,7 +147,7 @@ class Assigner:
         if self.scalars is not None:
             self.scalars.update(item, answer["scores"])
 
-    def _saw(self, annotator: int, segment: int) -> None:
+    def _mark_seen(self, annotator: int, segment: int) -> None:
         self.used[segment] += 1
         self.seen[annotator].add(segment)
 
@@ -168,7 +172,7 @@ class Assigner:
         if repeated is not None:
             return repeated
         random = self._random(person, position)
-        random.random()  # the draw that decided about a repetition
+        random.random()  # skip the number that decided about a repetition
         item = self._choose(connection, person, random)
         if item is not None:
             return self._give(connection, person, position, item)
@@ -187,7 +191,7 @@ class Assigner:
     def _choose(self, connection: sa.Connection, annotator: int, random: np.random.Generator) -> Row | None:
         """The item to judge next."""
         if self.settings.assignment == "fixed":
-            return None  # all was dealt beforehand
+            return None  # everything was assigned at the beginning
         if self.ranking is not None:
             return self._adaptive_ranking(connection, annotator, random)
         if self.scalars is not None:
@@ -197,9 +201,9 @@ class Assigner:
             best = next((item for item in preferred if item in free), None)
             if best is not None:
                 return self._item(connection, best)
-        return self._neediest(connection, annotator)
+        return self._least_judged(connection, annotator)
 
-    def _neediest(self, connection: sa.Connection, annotator: int) -> Row | None:
+    def _least_judged(self, connection: sa.Connection, annotator: int) -> Row | None:
         """The unseen item with the fewest judgments, or the next one in the order of the corpus."""
         query = _NEXT_IN_ORDER if self.task.in_order else _NEXT_BY_NEED
         return connection.execute(query, {"annotator": annotator}).first()
@@ -207,17 +211,17 @@ class Assigner:
     def _adaptive_ranking(
         self, connection: sa.Connection, annotator: int, random: np.random.Generator
     ) -> Row | None:
-        """Another annotator's item for the overlap, or a new one of the systems in doubt."""
+        """Another annotator's item for the overlap, or a new one with systems whose order is uncertain."""
         assert self.ranking is not None
         if random.random() < self.settings.overlap:
-            shared = self._neediest(connection, annotator)
+            shared = self._least_judged(connection, annotator)
             if shared is not None:
                 return shared
         wanted = self.ranking.preference(random)
-        fresh = [segment for segment in self.segments if segment.id not in self.seen[annotator]]
-        if not fresh:
-            return self._neediest(connection, annotator)
-        segment, cards = self._screen_of(fresh, wanted, random)
+        unseen = [segment for segment in self.segments if segment.id not in self.seen[annotator]]
+        if not unseen:
+            return self._least_judged(connection, annotator)
+        segment, cards = self._screen_of(unseen, wanted, random)
         reference = segment.reference if self.settings.show_reference else None
         content: Content = Content(segment.source, reference, tuple(cards), document=segment.document)
         kind = "main"
@@ -226,40 +230,41 @@ class Assigner:
             content, kind = (content, kind) if control is None else (control, "control")
         needed = 2 if self.settings.people > 1 else 1
         self.store.add_items(connection, [Item(content, kind, segment.id, needed)], [segment.id])
-        after_commit(connection, lambda: self._saw(annotator, segment.id))
+        after_commit(connection, lambda: self._mark_seen(annotator, segment.id))
         return self._item(connection, connection.scalar(sa.select(sa.func.max(_items.c.id))))
 
     def _screen_of(
-        self, fresh: list[Segment], wanted: list[str], random: np.random.Generator
+        self, unseen: list[Segment], wanted: list[str], random: np.random.Generator
     ) -> tuple[Segment, list[Card]]:
-        """A segment that was used little and on which the wanted systems differ, with their texts."""
+        """A rarely used segment on which the wanted systems differ, with their texts."""
         size = min(self.task.most_cards or len(wanted), len(wanted))
-        fewest = min(self.used[segment.id] for segment in fresh)
-        order = sorted(random.permutation(len(fresh)).tolist(), key=lambda i: self.used[fresh[i].id] > fewest)
-        best, best_cards = fresh[order[0]], 0
+        fewest = min(self.used[segment.id] for segment in unseen)
+        numbers = random.permutation(len(unseen)).tolist()
+        order = sorted(numbers, key=lambda i: self.used[unseen[i].id] > fewest)
+        best, best_cards = unseen[order[0]], 0
         for i in order[:_TRIES]:
-            different = len(set(_cards_of(fresh[i], wanted[:size])))
+            different = len(set(_cards_of(unseen[i], wanted[:size])))
             if different > best_cards:
-                best, best_cards = fresh[i], different
+                best, best_cards = unseen[i], different
             if different == size:
                 break
         return best, list(dict.fromkeys(_cards_of(best, wanted)))[:size]
 
     def _unproofread(self, connection: sa.Connection, annotator: int) -> Row | None:
         """Another annotator's correction that is not assigned to a proofreader."""
-        second, rows = _given.alias("second"), schema.judgments
+        second, rows = _assignments.alias("second"), schema.judgments
         query = (
-            sa.select(_given.c.id, _given.c.item)
-            .join(_items, _items.c.id == _given.c.item)
+            sa.select(_assignments.c.id, _assignments.c.item)
+            .join(_items, _items.c.id == _assignments.c.item)
             .where(
-                _given.c.annotator != annotator,
-                _given.c.answered,
-                _given.c.proposal.is_(None),
+                _assignments.c.annotator != annotator,
+                _assignments.c.answered,
+                _assignments.c.proposal.is_(None),
                 _items.c.kind == "main",
-                sa.not_(sa.exists().where(second.c.proposal == _given.c.id)),
-                sa.exists().where(rows.c.assignment == _given.c.id, rows.c.answer.is_not(None)),
+                sa.not_(sa.exists().where(second.c.proposal == _assignments.c.id)),
+                sa.exists().where(rows.c.assignment == _assignments.c.id, rows.c.answer.is_not(None)),
             )
-            .order_by(_given.c.id)
+            .order_by(_assignments.c.id)
             .limit(1)
         )
         return connection.execute(query).first()
@@ -274,7 +279,7 @@ class Assigner:
             "annotator": annotator, "position": position, "item": item.id, "repeat": repeat,
             "proposal": proposal, "shown": shown, "answered": False,
         }  # fmt: skip
-        number = inserted(connection, _given, **values)
+        number = inserted(connection, _assignments, **values)
         if not repeat and proposal is None:
             self._count_assigned(connection, item.id, 1)
         return AssignedScreen(
@@ -286,31 +291,33 @@ class Assigner:
         after_commit(connection, lambda: self._add_missing(-more))
 
     def _give_repeat(self, connection: sa.Connection, annotator: int, position: int) -> AssignedScreen | None:
-        """Now and then, show the annotator's oldest item a second time."""
+        """With the probability `repeats`, show the annotator's oldest item a second time."""
         if self._random(annotator, position).random() >= self.settings.repeats or not self.task.can_repeat:
             return None
-        again = _given.alias("again")
+        again = _assignments.alias("again")
         twice = sa.exists().where(
-            again.c.item == _given.c.item, again.c.annotator == annotator, again.c.id != _given.c.id
+            again.c.item == _assignments.c.item,
+            again.c.annotator == annotator,
+            again.c.id != _assignments.c.id,
         )
         query = (
             sa.select(_items)
-            .join(_given, _given.c.item == _items.c.id)
-            .where(_given.c.annotator == annotator, _given.c.position <= position - REPEAT_AFTER)
+            .join(_assignments, _assignments.c.item == _items.c.id)
+            .where(_assignments.c.annotator == annotator, _assignments.c.position <= position - REPEAT_AFTER)
             .where(_items.c.kind == "main", sa.not_(twice))
-            .order_by(_given.c.position)
+            .order_by(_assignments.c.position)
             .limit(1)
         )
         item = connection.execute(query).first()
         return None if item is None else self._give(connection, annotator, position, item, repeat=True)
 
     def deal(self, connection: sa.Connection) -> None:
-        """Fixed plan: hand out all judgments still needed, evenly."""
+        """Fixed plan: assign all judgments still needed, evenly."""
         people = [person for person in self.store.annotators(connection) if person.state == "active"]
         quota = {person.id: person.quota for person in people}
         seen: dict[int, set[int]] = {person.id: set() for person in people}
         load = dict.fromkeys(quota, 0)
-        for row in connection.execute(sa.select(_given.c.annotator, _given.c.item)):
+        for row in connection.execute(sa.select(_assignments.c.annotator, _assignments.c.item)):
             if row.annotator in seen:
                 seen[row.annotator].add(row.item)
                 load[row.annotator] += 1
@@ -331,7 +338,7 @@ class Assigner:
                 last[chosen] += self._give_repeat(connection, chosen, last[chosen] + 1) is not None
 
     def _qualify(self, connection: sa.Connection, annotator: Row) -> int:
-        """Give the qualification items if that has not been done; the annotator's last position."""
+        """Assign the qualification items unless this was done; returns the annotator's last position."""
         last = self._last_position(connection, annotator.id)
         if last or annotator.qualified != "no":
             return last
@@ -340,11 +347,11 @@ class Assigner:
         return len(self.qualification)
 
     def _last_position(self, connection: sa.Connection, annotator: int | None) -> int:
-        last = sa.select(sa.func.max(_given.c.position)).where(_given.c.annotator == annotator)
+        last = sa.select(sa.func.max(_assignments.c.position)).where(_assignments.c.annotator == annotator)
         return int(connection.scalar(last) or 0)
 
     def extend(self, connection: sa.Connection, more: int) -> None:
-        """Ask for further judgments of every item, or further screens per annotator if adaptive."""
+        """Request further judgments of every item, or further screens per annotator if adaptive."""
         people = schema.annotators
         if self.ranking is None:
             wanted = sa.update(_items).where(_items.c.kind.in_(_WORK))
@@ -357,15 +364,15 @@ class Assigner:
             self.deal(connection)
 
     def reassign(self, connection: sa.Connection, leaver: int, heir: int | None) -> int:
-        """Take an annotator's unanswered screens; a fixed plan's go to the heir. Returns their number."""
-        unanswered = sa.and_(_given.c.annotator == leaver, sa.not_(_given.c.answered))
-        query = _SCREEN.where(unanswered, _items.c.kind.in_(_WORK)).order_by(_given.c.position)
+        """Remove an annotator's unanswered screens; in a fixed plan, `heir` gets them. Their number."""
+        unanswered = sa.and_(_assignments.c.annotator == leaver, sa.not_(_assignments.c.answered))
+        query = _SCREEN.where(unanswered, _items.c.kind.in_(_WORK)).order_by(_assignments.c.position)
         moved = connection.execute(query).all()
-        has = set(connection.scalars(sa.select(_given.c.item).where(_given.c.annotator == heir)))
+        has = set(connection.scalars(sa.select(_assignments.c.item).where(_assignments.c.annotator == heir)))
         position = self._last_position(connection, heir)
         for row in moved:
             connection.execute(sa.delete(_drafts).where(_drafts.c.assignment == row.id))
-            connection.execute(sa.delete(_given).where(_given.c.id == row.id))
+            connection.execute(sa.delete(_assignments).where(_assignments.c.id == row.id))
             if row.repeat or row.proposal is not None:
                 continue
             self._count_assigned(connection, row.item, -1)

@@ -43,8 +43,8 @@ _PAUSE_SECONDS = 2.0  # between two computations of statistics, at least
 class CampaignAdmin:
     """The pages behind the admin's link.
 
-    Counts and states on the overview are read for every page. Statistics need all judgments: a process of
-    its own computes them, one at a time, when a page is opened after answers have changed.
+    Counts and states on the overview are read for every page. Statistics need all judgments, so another
+    process computes them when a page is opened after answers have changed.
     """
 
     def __init__(self, store: CampaignStore, app: App, assigner: Assigner) -> None:
@@ -83,7 +83,7 @@ class CampaignAdmin:
         return HTMLResponse(text)
 
     def _compute_soon(self) -> None:
-        """Compute statistics beside the work, unless that is being done or was done just now."""
+        """Start computing statistics, unless this is running or has just ended."""
         running = self._computing is not None and not self._computing.done()
         if not running and time.monotonic() >= self._not_before:
             self._computing = asyncio.create_task(self._compute())
@@ -127,7 +127,7 @@ class CampaignAdmin:
         )
 
     async def act(self, request: Request) -> Response:
-        """One of the buttons; shows the page again, with the new link where one was made."""
+        """Run the action of a button; show the page again, with the new link if there is one."""
         await self._check(request)
         note, link = await self.app.act(request, self._act)
         if link is None:
@@ -178,7 +178,7 @@ class CampaignAdmin:
             store.end_sessions(connection, Subject("annotator", person))
             return "Signed out everywhere; the link is still valid", None
         if action == "link":
-            return "New link: it is shown once, the old one is void", store.new_link(
+            return "New link: it is shown once, the old one is invalid", store.new_link(
                 connection, Subject("annotator", person)
             )
         if action == "reassign":
@@ -222,7 +222,7 @@ class CampaignAdmin:
         )
 
     async def item(self, request: Request) -> Response:
-        """One item with every row that was written about it."""
+        """One item with all its judgments."""
         await self._check(request)
         number = request.path_params["number"]
 
@@ -278,7 +278,7 @@ class CampaignAdmin:
 
 
 def _cells(table: Table) -> list[list[str]]:
-    """A table's cells as text; whole numbers are for programs, too, and have no separators."""
+    """A table's cells as text; whole numbers have no separators, so that programs can read them."""
     return [
         [
             str(cell) if isinstance(cell, int) else format_cell(cell, column.decimals)

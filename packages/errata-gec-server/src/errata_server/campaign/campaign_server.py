@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from errata.http.security import RateLimit
+from errata.http.asgi import RateLimit
 from errata_server.app import App, json_of
 from errata_server.application_store import now
 from errata_server.campaign import campaign_tables as schema
@@ -30,7 +30,7 @@ from errata_server.sessions import Session, Subject
 from errata_server.validation import read_whole
 
 _PARTICIPANT = re.compile(r"[A-Za-z0-9._@-]{1,100}")
-_LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # none that look alike
+_LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # without similar ones
 
 
 def new_code() -> str:
@@ -39,7 +39,7 @@ def new_code() -> str:
 
 
 class CrowdSignup:
-    """The page behind the sign-up link. It is open only while the admin says so."""
+    """The page of the sign-up link, while the admin has opened it."""
 
     def __init__(self, store: CampaignStore, app: App, assigner: Assigner) -> None:
         self.store = store
@@ -52,9 +52,9 @@ class CrowdSignup:
         return [Route("/join", self.page), Route("/join", self.join, methods=["POST"])]
 
     async def page(self, request: Request) -> Response:
-        """Ask before a place is taken: programs that look at links must not take any."""
+        """Ask for confirmation, so that programs that visit links take no place."""
         language = self.app.language(request)
-        key, participant = self._given(request.query_params.get)
+        key, participant = self._parameters(request.query_params.get)
         mine = await self.app.subject_if_any(request, "annotator")
         if mine and await self.app.read(lambda c: self._number_of(c, participant)) == mine.number:
             return RedirectResponse("/work", 303)
@@ -69,8 +69,8 @@ class CrowdSignup:
 
     async def join(self, request: Request) -> Response:
         """Take a place, and begin a session."""
-        key, participant = self._given((await json_of(request)).get)
-        # Requests without a link, or from one address, must not use up the limit that all share.
+        key, participant = self._parameters((await json_of(request)).get)
+        # Requests without a link, or from one address, must not exhaust the limit that all share.
         await self.app.read(lambda c: self._check(c, key, participant))
         if not self._by_address.allows(self.app.client(request)) or not self._by_all.allows(""):
             raise HTTPException(429, "too many attempts", headers={"Retry-After": "10"})
@@ -84,7 +84,7 @@ class CrowdSignup:
         self.app.set_session(request, response, Session(subject))
         return response
 
-    def _given(self, get: Callable[[str], Any]) -> tuple[str, str]:
+    def _parameters(self, get: Callable[[str], Any]) -> tuple[str, str]:
         """The key and the participant id of a request, from its parameters or its JSON."""
         values = [get(name) for name in ("key", self.store.settings.participant)]
         key, participant = (value if isinstance(value, str) else "" for value in values)
@@ -145,14 +145,16 @@ class CampaignServer:
             language=self.app.language(request),
             instructions=to_html(settings.instructions),
             settings=shown,
+            consent=bool(settings.consent),
         )
 
     def _consented(self, connection: sa.Connection, annotator: int) -> bool:
-        table, version = schema.annotators, consent_version(self.store.settings)
-        return connection.scalar(sa.select(table.c.consent).where(table.c.id == annotator)) == version
+        person = self.store.annotator(connection, annotator)
+        return person.withdrawn is None and person.consent == consent_version(self.store.settings)
 
     async def consent_page(self, request: Request) -> Response:
-        await self._annotator(request)
+        annotator = await self._annotator(request)
+        person = await self.app.read(lambda c: self.store.annotator(c, annotator))
         settings = self.store.settings
         return self.app.page(
             "consent.html",
@@ -160,10 +162,14 @@ class CampaignServer:
             text=to_html(settings.consent),
             text_language=settings.interface,
             version=consent_version(settings),
+            person=person,
         )
 
     async def consent(self, request: Request) -> Response:
-        """Keep that an annotator agrees to the text, with its version and the time, or does not."""
+        """Keep that an annotator agrees to the text, with its version and the time, does not, or no longer.
+
+        With `delete`, the answers of an annotator who withdraws the consent are left out of all results.
+        """
         annotator = await self._annotator(request)
         post = await json_of(request)
         version = consent_version(self.store.settings)
@@ -172,6 +178,8 @@ class CampaignServer:
 
         def keep(connection: sa.Connection) -> None:
             person = self.store.annotator(connection, annotator)
+            if person.withdrawn is not None:
+                raise HTTPException(409, "consent was withdrawn")
             if post["agree"]:
                 values = {"consent": version, "consented": now()}
                 if person.state == "declined":
@@ -179,6 +187,9 @@ class CampaignServer:
                 self.store.set_annotator(connection, annotator, **values)
             elif person.participant is not None and not self.store.answered(connection).get(annotator):
                 self.store.set_annotator(connection, annotator, state="declined")  # the place is free again
+            elif person.consent is not None:
+                values = {"withdrawn": now(), "erased": post.get("delete") is True}
+                self.store.set_annotator(connection, annotator, **values)
 
         await self.app.write(keep)
         return JSONResponse({"to": "/work"})

@@ -36,19 +36,19 @@ class CampaignSettings:
     name: str
     task: Literal["ranking", "scalars", "pairwise", "correction", "spans"]
     corpus: str
-    format: str | None = None  # of the corpus, if not as it looks
+    format: str | None = None  # of the corpus; detected by default
     references: tuple[str, ...] = ()
     meta: tuple[str, ...] = ()
     systems: Mapping[str, str] = field(default_factory=dict)  # name -> file of outputs
     instructions: str = ""  # Markdown, or a file *.md
     annotators: tuple[str, ...] = ("annotator-1",)
-    language: str = "en"  # of the texts: the browser picks fonts, hyphenation and spelling by it
+    language: str = "en"  # of the texts, for fonts, hyphenation and spelling
     redundancy: Annotated[int, Field(ge=1, le=100)] = 1  # judgments wanted of every item
     overlap: Share = 0.1  # share of items judged by one extra annotator
     repeats: Share = 0.05  # share of items an annotator gets a second time
-    controls: Share = 0.05  # share of items with an answer known to be right
+    controls: Share = 0.05  # share of items with a known answer
     assignment: Literal["fixed", "balanced", "adaptive"] = "balanced"
-    quota: Annotated[int, Field(ge=1)] | None = None  # screens an annotator gets at most
+    quota: Annotated[int, Field(ge=1)] | None = None  # largest number of screens of an annotator
     # Random seed of everything but the order of cards on a screen
     seed: Annotated[int, Field(ge=0)] = field(default_factory=lambda: secrets.randbits(48))
     cards: Annotated[int, Field(ge=2, le=9)] = 5  # outputs on one screen of a ranking
@@ -56,12 +56,13 @@ class CampaignSettings:
     show_reference: bool = False
     scale: Annotated[int, Field(ge=1, le=100)] = 10
     style: Literal["minimal", "fluency"] = "minimal"
-    unit: Literal["sentence", "document"] = "sentence"  # what one corrects at a time
+    unit: Literal["sentence", "document"] = "sentence"  # what a screen of a correction shows
     second_pass: bool = False  # another annotator proofreads every correction
     qualification: str | None = None  # JSONL of items with known answers
-    pass_share: Share = 0.7  # how much of the qualification must be right
+    pass_share: Share = 0.7  # how much of the qualification, and of controls for a code, must be right
+    skips: Share = 0.25  # share of screens that may be skipped for a completion code
     sample: Annotated[int, Field(ge=1)] | None = (
-        None  # segments drawn at random from those that can be judged
+        None  # number of segments, drawn at random from those that can be judged
     )
     skip_unchanged: bool = False  # leave out segments that no system changed
     # Tokenizer of the corpus, which can join tokens: annotators read natural text
@@ -73,10 +74,10 @@ class CampaignSettings:
     categories: Annotated[tuple[str, ...], Field(min_length=1)] = CATEGORIES  # of marked spans
     weights: Mapping[str, Annotated[float, Field(ge=0)]] = field(
         default_factory=lambda: {"minor": 1.0, "major": 5.0, "critical": 25.0}
-    )  # what a marked span of each severity costs
+    )  # the penalty of a marked span, by its severity
 
     def __post_init__(self) -> None:
-        """Raise an error where settings do not fit together."""
+        """Raise an error if settings do not fit together."""
         if not self.name.strip():
             raise DataError("the campaign has no name")
         least = TASKS[self.task].least_systems
@@ -120,7 +121,7 @@ class CampaignSettings:
 
     @property
     def people(self) -> int:
-        """How many annotators there will be at most."""
+        """The largest number of annotators."""
         return len(self.annotators) + self.places
 
     def to_json(self) -> str:
@@ -144,9 +145,9 @@ def settings_from(values: Mapping[str, Any]) -> CampaignSettings:
 def read_settings(
     path: str | os.PathLike[str] | None, overrides: Mapping[str, Any] | None = None
 ) -> CampaignSettings:
-    """Read a campaign's file; its paths are relative to its folder, `annotators = 3` numbers them.
+    """Read a campaign's file; its paths are relative to its folder, and `annotators = 3` is allowed.
 
-    Overrides stand above what the file says, or for all of it; their paths are as they are.
+    `overrides` replace values of the file, or the whole file; their paths are relative to the present folder.
     """
     if path is None:
         settings = settings_from(_numbered(dict(overrides or {})))
@@ -156,7 +157,7 @@ def read_settings(
     for name in _PATHS:
         if name in values:
             values[name] = _placed(values[name], folder)
-    if isinstance(values.get("systems"), list):  # names are those of the files
+    if isinstance(values.get("systems"), list):  # files give the names
         values["systems"] = {Path(str(path)).stem: path for path in values["systems"]}
     values.update(overrides or {})
     try:

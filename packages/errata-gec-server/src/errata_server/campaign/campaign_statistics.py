@@ -21,24 +21,27 @@ from errata.human.scalars import MarkedScores, Scalars, rank_scalars
 from errata.tables import Cell, Column, Table
 from errata_server.application_store import Row, now
 from errata_server.campaign import campaign_tables as schema
-from errata_server.campaign.campaign_store import WORK, CampaignStore, current_judgments
-from errata_server.campaign.export_judgments import judgments_of, scalars_of
+from errata_server.campaign.campaign_store import WORK, CampaignStore, current_judgments, not_erased
+from errata_server.campaign.export_judgments import (
+    Run,
+    Work,
+    flags_text,
+    is_fast,
+    judgments_of,
+    kind_of_answer,
+    scalars_of,
+)
 from errata_server.campaign.items import Content
-from errata_server.campaign.quality_flags import Run, flags_text, is_fast, kind_of_answer
 
-_NICENESS = 10  # annotators come first where processors are scarce
+_NICENESS = 10  # requests of annotators have priority
 
 
 @dataclass
-class AnnotatorStatistics:
-    """The work of one annotator."""
+class AnnotatorStatistics(Work):
+    """The work of one annotator, with times and flags."""
 
-    done: int = 0  # screens answered or skipped
-    skipped: int = 0
     times: list[float] = field(default_factory=list)  # seconds of every screen
-    controls: int = 0
-    failed_controls: int = 0
-    first_answers: int = 0  # without changes of mind and imports
+    first_answers: int = 0  # without changed and imported ones
     fast: int = 0  # first answers that came too fast
     run: Run = field(default_factory=Run)
 
@@ -53,9 +56,9 @@ class AnnotatorStatistics:
 
 @dataclass(frozen=True)
 class Statistics:
-    """Everything that takes reading all judgments, up to the judgment `last_judgment`."""
+    """Statistics that need all judgments, up to the judgment `last_judgment`."""
 
-    last_judgment: int  # its number; 0 where there is none
+    last_judgment: int  # its number; 0 if there is none
     computed: str  # when
     annotators: Mapping[int, AnnotatorStatistics]
     tables: list[Table]  # ranking and agreement, or corrections
@@ -69,15 +72,15 @@ def compute_statistics(store: CampaignStore, connection: sa.Connection) -> Stati
     for row in counted:
         item, content = contents[row.item]
         person = annotators[row.annotator]
-        person.done += 1
-        person.skipped += row.skipped is not None
+        person.add(store.task, item, row)
         if row.seconds is not None:
             person.times.append(row.seconds)
-        if item.kind == "control" and row.answer is not None:
-            person.controls += 1
-            person.failed_controls += store.task.failed_control(content, json.loads(row.answer))
     rows = schema.judgments
-    first = sa.select(rows).where(rows.c.revision == 1, rows.c.version != "imported").order_by(rows.c.id)
+    first = (
+        sa.select(rows)
+        .where(rows.c.revision == 1, rows.c.version != "imported", not_erased(rows))
+        .order_by(rows.c.id)
+    )
     for row in connection.execute(first):
         _, content = contents[row.item]
         person = annotators[row.annotator]
@@ -90,7 +93,7 @@ def compute_statistics(store: CampaignStore, connection: sa.Connection) -> Stati
 
 
 def statistics_of(place: str) -> Statistics:
-    """The statistics of a campaign, for a process of its own."""
+    """The statistics of a campaign, computed in a separate process."""
     if hasattr(os, "nice"):  # not on Windows
         os.nice(_NICENESS)
     with CampaignStore.open(place) as store, store.read() as connection:
@@ -98,7 +101,7 @@ def statistics_of(place: str) -> Statistics:
 
 
 def last_judgment(connection: sa.Connection) -> int:
-    """The number of the last judgment; 0 where there is none."""
+    """The number of the last judgment; 0 if there is none."""
     return int(connection.scalar(sa.select(sa.func.max(schema.judgments.c.id))) or 0)
 
 
@@ -168,7 +171,7 @@ def _agreement_table(rows: list[tuple[str, float]]) -> Table | None:
 def _correction_table(
     connection: sa.Connection, counted: list[Row], contents: Mapping[int, tuple[Row, Content]]
 ) -> Table | None:
-    """How many corrections changed the source, and how many proofreading changed."""
+    """The number of corrections that changed the source, and that proofreading changed."""
     rows = schema.judgments
     answers = connection.execute(sa.select(rows.c.id, rows.c.answer).where(rows.c.answer.is_not(None)))
     texts = {row.id: json.loads(row.answer)["text"].split() for row in answers}
@@ -190,7 +193,7 @@ def _correction_table(
         ("that change the source", changed),
         ("proofread", proofread),
         ("that proofreading changed", rewritten),
-        ("whose tokens need a look", inexact),
+        ("whose tokens must be checked", inexact),
     ]
     return Table([Column("what"), Column("number")], counts, title="Corrections") if corrections else None
 
@@ -200,10 +203,10 @@ class Progress:
     """Counts over the whole campaign."""
 
     state: str
-    done: int  # screens answered, qualification aside
+    done: int  # screens answered, without qualification
     wanted: int
     annotators: int
-    rows: int  # judgments, changes of mind included
+    rows: int  # judgments, changed answers included
 
 
 def progress(store: CampaignStore, connection: sa.Connection) -> Progress:
@@ -224,7 +227,7 @@ def progress(store: CampaignStore, connection: sa.Connection) -> Progress:
 
 
 def annotator_table(store: CampaignStore, connection: sa.Connection, statistics: Statistics | None) -> Table:
-    """The work of each annotator: how much, how fast, and how controls came out."""
+    """The work of each annotator: amount, speed and controls."""
     last, answered = _last_judgments(connection), store.answered(connection)
     rows: list[list[Cell]] = []
     for person in store.annotators(connection):
@@ -239,7 +242,8 @@ def annotator_table(store: CampaignStore, connection: sa.Connection, statistics:
                 work.median_seconds,
                 len(work.times) / hours if hours > 0 else None,
                 f"{work.failed_controls} of {work.controls}" if work.controls else None,
-                flags_text(work.first_answers, work.fast, work.run.longest) or None,
+                flags_text(work.first_answers, work.fast, work.run.longest, work.lacks(store.settings))
+                or None,
                 last.get(person.id, "–")[:16].replace("T", " "),
             ]
         )
@@ -251,22 +255,29 @@ def annotator_table(store: CampaignStore, connection: sa.Connection, statistics:
 
 
 def people_table(store: CampaignStore, connection: sa.Connection, statistics: Statistics) -> Table:
-    """The annotators for those who pay or check them: ids and codes, consent, work and flags."""
+    """The annotators, for payment and checks: ids and codes, consent, work and flags."""
     rows: list[list[Cell]] = []
     for number, person in enumerate(store.annotators(connection), start=1):
         work = _work(statistics, person.id)
         rows.append(
             [
                 person.name, f"judge-{number}", person.state, person.participant, person.code, work.done,
-                round(work.seconds / 60, 1), person.consent, person.consented, work.fast, work.run.longest,
-                flags_text(work.first_answers, work.fast, work.run.longest) or None,
+                round(work.seconds / 60, 1), person.consent, person.consented,
+                person.withdrawn, work.fast, work.run.longest,
+                _flags(store, work),
             ]
         )  # fmt: skip
     names = (
         "annotator", "judge", "state", "participant", "code", "done", "minutes", "consent", "consent time",
+        "withdrawn",
         "fast answers", "longest run", "flags",
     )  # fmt: skip
     return Table([Column(name, 1 if name == "minutes" else None) for name in names], rows)
+
+
+def _flags(store: CampaignStore, work: AnnotatorStatistics) -> str | None:
+    reasons = work.lacks(store.settings)
+    return flags_text(work.first_answers, work.fast, work.run.longest, reasons) or None
 
 
 def _work(statistics: Statistics | None, annotator: int) -> AnnotatorStatistics:
@@ -275,7 +286,7 @@ def _work(statistics: Statistics | None, annotator: int) -> AnnotatorStatistics:
 
 
 def _last_judgments(connection: sa.Connection) -> dict[int, str]:
-    """The time of each annotator's last judgment: one look into an index per annotator."""
+    """The time of each annotator's last judgment, with one index lookup per annotator."""
     people, rows = schema.annotators, schema.judgments
     last = (
         sa.select(rows.c.created)

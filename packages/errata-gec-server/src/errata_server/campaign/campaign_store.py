@@ -18,9 +18,8 @@ from errata_server.campaign.annotation_tasks import annotation_task
 from errata_server.campaign.campaign_settings import CampaignSettings
 from errata_server.campaign.items import Content, Item, Segment, Selection
 from errata_server.database import Database
-from errata_server.sessions import Subject, new_token, token_hash
+from errata_server.sessions import new_token, token_hash
 
-ADMIN = Subject("admin")
 WORK = ("main", "control", "imported")  # kinds of items whose judgments count
 
 
@@ -38,7 +37,7 @@ class CampaignStore(ApplicationStore):
         self._secret = [int(row.secret[i : i + 8], 16) for i in range(0, len(row.secret), 8)]
 
     def order(self, annotator: int, position: int, cards: int) -> list[int]:
-        """The order of the cards on a screen, which only those who know the campaign's secret can predict."""
+        """The order of the cards on a screen; it cannot be predicted without the campaign's secret."""
         random = np.random.default_rng([*self._secret, annotator, position])
         return [int(place) for place in random.permutation(cards)]
 
@@ -91,13 +90,13 @@ class CampaignStore(ApplicationStore):
         connection.execute(sa.update(table).values(values))
 
     def sign_up_link(self, row: Row, base: str) -> str | None:
-        """The link by which people sign up; `row` is the campaign's. The platform puts in its id."""
+        """The link for sign-up; `row` is the campaign's. The platform replaces ID."""
         if row.sign_up_key is None:
             return None
         return f"{base}/join?key={row.sign_up_key}&{self.settings.participant}=ID"
 
     def link_table(self, tokens: Mapping[str, str], address: str) -> Table:
-        """The secret links of the people with these tokens, and the commands that come next."""
+        """The secret links of the people with these tokens, and the next commands."""
         rows = [(name, f"{address}/enter#{token}") for name, token in tokens.items()]
         notes = [f"start it: errata campaign serve {self.place}", "links are shown once; keep them"]
         if self.settings.places:
@@ -141,16 +140,26 @@ class CampaignStore(ApplicationStore):
         return {row.id: (row, Content.from_json(row.content)) for row in rows}
 
 
-def current_judgments(connection: sa.Connection, item: int | None = None) -> list[Row]:
-    """The row that counts of every assignment (its highest revision, the later one of equals), in order.
+def not_erased(judgments: sa.FromClause) -> sa.ColumnElement[bool]:
+    """The judgments without those of people who withdrew their consent and want their answers deleted."""
+    people = schema.annotators
+    return judgments.c.annotator.not_in(sa.select(people.c.id).where(people.c.erased))
 
-    With `item`, only those about one item.
+
+def current_judgments(
+    connection: sa.Connection, item: int | None = None, annotator: int | None = None
+) -> list[Row]:
+    """The row that counts for every assignment: the last one of its highest revision.
+
+    With `item` or `annotator`, only those about one item, or by one annotator.
     """
     table, assignments = schema.judgments, schema.assignments
     number = sa.func.row_number().over(
         partition_by=table.c.assignment, order_by=(table.c.revision.desc(), table.c.id.desc())
     )
-    numbered = sa.select(table, number.label("number"))
+    numbered = sa.select(table, number.label("number")).where(not_erased(table))
+    if annotator is not None:
+        numbered = numbered.where(table.c.annotator == annotator)
     if item is not None:  # by way of the assignments, which have an index
         numbered = numbered.join(assignments, assignments.c.id == table.c.assignment)
         numbered = numbered.where(assignments.c.item == item)

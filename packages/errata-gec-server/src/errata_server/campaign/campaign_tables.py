@@ -12,10 +12,10 @@ campaign = head_table(  # its state: open, paused, closed
     "campaign",
     metadata,
     *link_columns(),  # of the admin
-    sa.Column("secret", sa.Text, nullable=False),  # hexadecimal; decides the order of cards on screens
+    sa.Column("secret", sa.Text, nullable=False),  # hexadecimal; determines the order of cards on screens
     sa.Column("selection", sa.Text, nullable=False, server_default="{}"),  # JSON: why segments are left out
     sa.Column("sign_up", sa.Text, nullable=False, server_default="closed"),  # open, closed
-    sa.Column("sign_up_key", sa.Text),  # in the link by which people sign up; NULL: sign-up was never opened
+    sa.Column("sign_up_key", sa.Text),  # in the link for sign-up; NULL: sign-up was never opened
     sa.Column("places", sa.Integer, nullable=False, server_default="0"),  # for people who sign up
 )
 
@@ -28,9 +28,11 @@ annotators = numbered_table(
     sa.Column("qualified", sa.Text, nullable=False),  # no, passed, failed
     sa.Column("quota", sa.Integer),
     sa.Column("participant", sa.Text),  # id on the crowd platform
-    sa.Column("code", sa.Text),  # shown to that one when all is done
+    sa.Column("code", sa.Text),  # shown to this participant at the end
     sa.Column("consent", sa.Text),  # version of the text that the annotator agreed to
     sa.Column("consented", sa.Text),  # when
+    sa.Column("withdrawn", sa.Text),  # when the annotator took the consent back
+    sa.Column("erased", sa.Boolean, nullable=False, server_default=sa.false()),  # answers, from all results
     sa.Index("annotators_by_participant", "participant", unique=True),
 )
 
@@ -52,15 +54,15 @@ items = numbered_table(
     sa.Column("segment", sa.Integer),  # NULL for qualification
     sa.Column("kind", sa.Text, nullable=False),  # main, control, qualification, imported
     sa.Column("content", sa.Text, nullable=False),  # JSON: source, reference, cards, expect, answer
-    sa.Column("version", sa.Text, nullable=False),  # random: annotators see it, so it must not tell anything
+    sa.Column("version", sa.Text, nullable=False),  # random, since annotators see it
     sa.Column("needed", sa.Integer, nullable=False),  # judgments wanted; none of qualification items
-    sa.Column("assigned", sa.Integer, nullable=False),  # annotators it has been given to
-    sa.Column("place", sa.Integer, nullable=False),  # random order in which items are handed out
+    sa.Column("assigned", sa.Integer, nullable=False),  # annotators who have it
+    sa.Column("place", sa.Integer, nullable=False),  # items are assigned in this random order
     sa.Index("items_by_segment", "segment"),
     sa.Index("items_by_kind", "kind", "needed"),
 )
 
-# The items still to be handed out, in the two orders in which that is done.
+# The items still to be assigned, in the two orders in which this is done.
 _open = items.c.assigned < items.c.needed
 sa.Index("items_by_need", items.c.assigned, items.c.place, sqlite_where=_open, postgresql_where=_open)
 sa.Index("items_by_place", items.c.place, sqlite_where=_open, postgresql_where=_open)
@@ -81,10 +83,10 @@ assignments = numbered_table(
     sa.Index("assignments_by_proposal", "proposal"),
 )
 
-judgments = numbered_table(  # append-only: a change of mind is a new row
+judgments = numbered_table(  # append-only: a changed answer is a new row
     "judgments",
     metadata,
-    sa.Column("key", sa.Text, nullable=False, unique=True),  # made by the page: a retry is no second row
+    sa.Column("key", sa.Text, nullable=False, unique=True),  # from the page, so that a retry adds no row
     sa.Column("assignment", sa.ForeignKey("assignments.id"), nullable=False),
     sa.Column("annotator", sa.ForeignKey("annotators.id"), nullable=False),
     sa.Column("item", sa.ForeignKey("items.id"), nullable=False),
@@ -110,7 +112,7 @@ drafts = sa.Table(
 SCHEMA = Schema(
     name="campaign",
     tables=metadata,
-    version=5,
+    version=6,
     head=campaign,
     append_only=["judgments"],
 )

@@ -29,7 +29,7 @@ from errata_server.sessions import new_token, token_hash
 def make_campaign(
     settings: CampaignSettings, place: str | os.PathLike[str], url: str | None = None
 ) -> tuple[CampaignStore, dict[str, str], str]:
-    """Make a campaign whose server browsers will find at `url`.
+    """Create a campaign; `url` is the address of its server for browsers.
 
     Returns the open store, every annotator's token and the admin's; only hashes of the tokens are kept.
     """
@@ -61,7 +61,7 @@ def make_campaign(
         connection.execute(sa.insert(schema.segments), _segment_rows(segments, chosen))
         tokens = {name: store.add_annotator(connection, name)[1] for name in settings.annotators}
         places = np.random.default_rng([settings.seed, 2]).permutation(len(items)).tolist()
-        # People read a document from its beginning.
+        # Documents are read from the beginning.
         store.add_items(connection, items, range(len(items)) if task.in_order else places)
         if settings.assignment == "fixed":
             Assigner(store, connection).deal(connection)
@@ -83,7 +83,7 @@ def _segment_rows(segments: Sequence[Segment], chosen: Sequence[Segment]) -> lis
 def segments_of(
     corpus: Corpus, outputs: Mapping[str, Sequence[str]], unit: str = "sentence"
 ) -> list[Segment]:
-    """The segments of a campaign; with unit `document` a document is one, a sentence a line."""
+    """The segments of a campaign; with unit `document`, a document with one sentence per line."""
     sentences = []
     for index, segment in enumerate(corpus):
         reference = next(iter(segment.references), None)
@@ -103,7 +103,7 @@ def segments_of(
 
 
 def build_items(segments: Sequence[Segment], task: AnnotationTask) -> list[Item]:
-    """The items of a campaign whose screens are known beforehand (all but adaptive rankings)."""
+    """The items of a campaign whose screens are known at the beginning (all but adaptive rankings)."""
     settings = task.settings
     random = np.random.default_rng([settings.seed, 1])
     items: list[Item] = []
@@ -129,7 +129,7 @@ def _with_overlap(items: list[Item], settings: CampaignSettings, random: np.rand
 def _with_controls(
     items: list[Item], segments: Mapping[int, Segment], task: AnnotationTask, random: np.random.Generator
 ) -> list[Item]:
-    """A share of the items gets a card whose place is known."""
+    """The items, a share of them with a card of known quality."""
     changed = list(items)
     wanted = max(1, round(task.settings.controls * len(items)))
     for i in random.permutation(len(items)).tolist():
@@ -197,7 +197,7 @@ def select(segments: Sequence[Segment], task: AnnotationTask) -> tuple[list[Segm
 
 
 def _left_out(segment: Segment, task: AnnotationTask) -> str | None:
-    """Why a segment is not judged; None where it is."""
+    """The reason why a segment is not judged; None if it is."""
     if not segment.source.strip():
         return "empty"
     cards = merged(segment.outputs)

@@ -1,4 +1,4 @@
-"""Natural text on screens for corpora that are tokenised, and the way back to exact tokens."""
+"""Natural text on screens for tokenised corpora, and the conversion back to exact tokens."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from errata_server.campaign.annotation_tasks import annotation_task
 from errata_server.campaign.campaign_settings import CampaignSettings
 from errata_server.campaign.items import content_of
 
-Piece = tuple[str, bool]  # a token, and whether a blank stands before it
+SpacedToken = tuple[str, bool]  # a token, and whether a blank is before it
 
 
 @dataclass(frozen=True)
@@ -41,10 +41,10 @@ class DetokenisedView:
         return "\n".join(self._tokenizer.detokenize(line.split()) for line in text.split("\n"))
 
     def _content(self, stored: str) -> Shown:
-        """The texts of an item, from what the table of items has.
+        """The texts of an item, given its stored content.
 
-        Texts that differ must look different: where joining would hide a difference (`can not` and
-        `cannot`), all texts of the item are shown as tokens.
+        Texts that differ must look different: if joining would hide a difference (`can not` and `cannot`),
+        all texts of the item are shown as tokens.
         """
         content = content_of(stored)
         texts = [content.source, *(card.text for card in content.cards)]
@@ -57,7 +57,7 @@ class DetokenisedView:
             reference = self.text(reference)
         return Shown(source, reference, tuple(cards), natural)
 
-    def pieces(self, text: str, natural: bool) -> list[Piece]:
+    def spaced_tokens(self, text: str, natural: bool) -> list[SpacedToken]:
         """The tokens of a text with the blanks between them, so that a page can mark single tokens."""
         tokens = text.split()
         if natural and self._tokenizer is not None:
@@ -71,11 +71,11 @@ class DetokenisedView:
         return [(token, place > 0) for place, token in enumerate(tokens)]
 
     def tokens(self, before: str, typed: str) -> tuple[str, bool] | None:
-        """The tokens of a text that an annotator made of `before`; None where texts are not joined.
+        """The tokens of a text that an annotator wrote, starting from `before`; None if texts are not joined.
 
-        Words that the annotator left alone keep the tokens that they had, whatever the tokenizer would make
-        of them. The second value says whether the round trip is exact: the tokenizer makes the same tokens of
-        the text, and they joined are the text.
+        Words that did not change keep their tokens, even if the tokenizer would split them in another way.
+        The second value says whether the round trip is exact: the tokenizer makes the same tokens from the
+        text, and joining them gives the text.
         """
         if self._tokenizer is None:
             return None
@@ -100,12 +100,12 @@ class DetokenisedView:
         return "\n".join(" ".join(tokens) for tokens in result), exact
 
     def _chunks(self, tokens: Sequence[str], text: str | None = None) -> list[tuple[str, list[str]]]:
-        """Tokens grouped by the words of the text between whose blanks they stand."""
+        """Tokens grouped by the words of the text, which blanks separate."""
         assert self._tokenizer is not None
         if text is None:
             text = self._tokenizer.detokenize(tokens)
         starts = _starts(tokens, text)
-        if starts is None:  # the tokenizer changes characters, such as quotes: every word is cut by itself
+        if starts is None:  # the tokenizer changes characters, such as quotes: split every word by itself
             return [(word, self._tokenizer.tokenize(word)) for word in text.split()]
         chunks: list[tuple[str, list[str]]] = []
         for token, start in zip(tokens, starts, strict=True):
@@ -117,13 +117,13 @@ class DetokenisedView:
 
 
 def _kept(old: Sequence[str], new: Sequence[str]) -> dict[int, int]:
-    """For every new word that is an old one, the place of the old one."""
+    """The position of the old word for every new word that is unchanged."""
     blocks = SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks()
     return {block.b + i: block.a + i for block in blocks for i in range(block.size)}
 
 
 def _starts(tokens: Sequence[str], text: str) -> list[int] | None:
-    """Where tokens begin in the text that consists of them; None where it does not."""
+    """The starts of the tokens in a text; None unless the text consists of them."""
     starts, place = [], 0
     for token in tokens:
         while place < len(text) and text[place].isspace():

@@ -1,4 +1,7 @@
-"""A campaign's judgments in the formats of the field, as references, as M2, and whole as JSONL."""
+"""Export of a campaign's judgments in standard formats, M2 and JSONL, with quality flags.
+
+Quality flags mark answers that came impossibly fast, and runs of the same answer. No answer is dropped.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,8 @@ import json
 import os
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from typing import IO, Any
 
 import sqlalchemy as sa
@@ -19,9 +22,88 @@ from errata.human.judgments import JudgedItem, Judgments
 from errata.human.scalars import MarkedScores, MarkedText, Scalars, Span, penalty
 from errata_server.application_store import Row
 from errata_server.campaign import campaign_tables as schema
-from errata_server.campaign.campaign_store import WORK, CampaignStore, current_judgments
-from errata_server.campaign.items import CONTROLS, Card, Content
-from errata_server.campaign.quality_flags import Run, is_fast, kind_of_answer
+from errata_server.campaign.annotation_tasks import RUN, AnnotationTask
+from errata_server.campaign.answer_validation import Answer
+from errata_server.campaign.campaign_settings import CampaignSettings
+from errata_server.campaign.campaign_store import WORK, CampaignStore, current_judgments, not_erased
+from errata_server.campaign.items import CONTROLS, Card, Content, content_of
+
+WORDS_PER_SECOND = 10.0  # silent reading is about 4 (Brysbaert 2019); 10 is implausible
+# An annotator is flagged from this share of fast answers on, if there are at least so many.
+FAST_SHARE = 0.1
+FAST_LEAST = 3
+
+
+def is_fast(content: Content, seconds: float | None) -> bool:
+    """Whether the texts of a screen cannot have been read in this time."""
+    if seconds is None:
+        return False
+    words = len(content.source.split()) + sum(len(card.text.split()) for card in content.cards)
+    return seconds < words / WORDS_PER_SECOND
+
+
+def kind_of_answer(
+    task: AnnotationTask, answer: Answer | None, skipped: str | None, shown: str, content: Content
+) -> tuple[str, int]:
+    """A text for the pattern of an answer on the screen, and the length of runs that are flagged."""
+    return (
+        (f"skipped: {skipped}", RUN) if answer is None else task.pattern(answer, json.loads(shown), content)
+    )
+
+
+@dataclass
+class Run:
+    """Equal answers of one annotator in a row: the last kind, its run so far, and the longest flagged run."""
+
+    kind: str = ""  # empty for an answer without a pattern
+    length: int = 0
+    longest: int = 0
+
+    def add(self, kind: str, limit: int) -> bool:
+        """Add an answer; returns whether it is part of a run that is flagged."""
+        self.length = self.length + 1 if kind and kind == self.kind else int(bool(kind))
+        self.kind = kind
+        if self.length >= limit:
+            self.longest = max(self.longest, self.length)
+        return self.length >= limit
+
+
+@dataclass
+class Work:
+    """The screens of one annotator."""
+
+    done: int = 0  # screens answered or skipped
+    skipped: int = 0
+    controls: int = 0  # that were answered
+    failed_controls: int = 0
+
+    def add(self, task: AnnotationTask, item: Row, judgment: Row) -> None:
+        """Count the judgment of an item."""
+        self.done += 1
+        self.skipped += judgment.skipped is not None
+        if item.kind == "control" and judgment.answer is not None:
+            self.controls += 1
+            self.failed_controls += task.failed_control(content_of(item.content), json.loads(judgment.answer))
+
+    def lacks(self, settings: CampaignSettings) -> list[str]:
+        """Why the work earns no completion code, in words."""
+        reasons = []
+        if self.skipped > settings.skips * self.done:
+            reasons.append(f"{self.skipped} of {self.done} skipped")
+        if self.failed_controls > (1 - settings.pass_share) * self.controls:
+            reasons.append(f"{self.failed_controls} of {self.controls} controls failed")
+        return reasons
+
+
+def flags_text(done: int, fast: int, longest: int, others: Sequence[str] = ()) -> str:
+    """The flags of an annotator in words; empty if there are none."""
+    flags = [*others]
+    if fast >= max(FAST_LEAST, FAST_SHARE * done):
+        flags.append(f"{fast} of {done} too fast to read")
+    if longest:
+        flags.append(f"the same answer {longest} times in a row")
+    return "; ".join(flags)
+
 
 SUFFIXES = {  # where they differ from the format
     "appraise": "xml", "pairwise": "csv", "wmt": "csv", "mturk": "csv", "scalar": "tsv", "spans": "tsv",
@@ -56,7 +138,7 @@ def judgments_of(store: CampaignStore, connection: sa.Connection, *, names: bool
 def _counting(
     store: CampaignStore, connection: sa.Connection, names: bool
 ) -> Iterator[tuple[Row, Row, Content, str]]:
-    """Every judgment that counts, with its item, what the item shows, and the judge."""
+    """Every judgment that counts, with its item, the item's content, and the judge."""
     contents = store.contents(connection)
     judges = judge_names(store, connection, real=names)
     for row in current_judgments(connection):
@@ -66,7 +148,7 @@ def _counting(
 
 
 def judged_item(row: Row, item: Row, content: Content, judge: str) -> JudgedItem | None:
-    """A ranking or choice without its controls; None where nothing is left of it."""
+    """A ranking or choice without its controls; None if nothing is left."""
     ranks = None if row.answer is None else json.loads(row.answer)["ranks"]
     texts, kept = [], []
     for i, card in enumerate(content.cards):
@@ -99,7 +181,7 @@ def scalars_of(store: CampaignStore, connection: sa.Connection, *, names: bool =
 
 
 def system_scores(row: Row, content: Content, weights: Mapping[str, float]) -> Iterator[tuple[str, float]]:
-    """The systems of a screen with the score each got: the one given, or what the marked spans cost it."""
+    """The systems of a screen with their scores, or with the negative penalties of their marked spans."""
     scores = json.loads(row.answer).get("scores")
     if scores is None:
         scores = [0.0 - penalty(text.spans, weights) for text in marked_texts(row, content, "")]
@@ -147,9 +229,9 @@ def write_spans(
 
 
 def spans_of(store: CampaignStore, connection: sa.Connection) -> Corpus:
-    """The marked texts as a corpus: spans are edits that say where and what, and change nothing.
+    """The marked texts as a corpus: spans are edits with a category that change nothing.
 
-    Texts come in the order of segments. A judge is an annotator; without marks, "nothing to correct".
+    Texts are in the order of segments. A judge is an annotator; without marks, "nothing to correct".
     """
     judges = list(judge_names(store, connection).values())
     number = {judge: i for i, judge in enumerate(judges)}
@@ -175,7 +257,7 @@ def spans_of(store: CampaignStore, connection: sa.Connection) -> Corpus:
 
 
 def corrections_of(store: CampaignStore, connection: sa.Connection) -> Corpus:
-    """The corrected corpus, an annotator a reference; a proofread correction stands for the first."""
+    """The corrected corpus, one reference per annotator; a proofread correction replaces the first."""
     rows = [row for row in current_judgments(connection) if row.answer is not None]
     proofread = {row.proposal: json.loads(row.answer)["text"] for row in rows if row.proposal is not None}
     contents = store.contents(connection)
@@ -203,7 +285,7 @@ def _one_line(text: str) -> str:
 def rows_of(
     store: CampaignStore, connection: sa.Connection, *, names: bool = False
 ) -> Iterator[dict[str, Any]]:
-    """All rows, changes of mind included, each with the item that was judged."""
+    """All rows, changed answers included, each with its item."""
     contents = store.contents(connection)
     judges = judge_names(store, connection, real=names)
     current = {row.id for row in current_judgments(connection)}
@@ -213,7 +295,7 @@ def rows_of(
     )
     keys: dict[int | None, str] = {}
     runs: defaultdict[int, Run] = defaultdict(Run)
-    for row in connection.execute(joined.order_by(table.c.id)):
+    for row in connection.execute(joined.where(not_erased(table)).order_by(table.c.id)):
         item, content = contents[row.item]
         answer = None if row.answer is None else json.loads(row.answer)
         of = None if answer is None else answer.pop("of", None)

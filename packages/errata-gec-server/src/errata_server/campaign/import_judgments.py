@@ -62,7 +62,7 @@ class ImportedCard(BaseModel):
 class ImportedJudgment(BaseModel):
     """A judgment as `errata campaign export` writes it; other formats have `systems` instead of `cards`.
 
-    Some fields are not needed, but a file in which they are wrong is something else.
+    Some fields are not used, but a file in which they are wrong is refused.
     """
 
     model_config = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False)
@@ -94,9 +94,9 @@ class ImportedJudgment(BaseModel):
 
 
 def import_file(store: CampaignStore, path: str | os.PathLike[str]) -> tuple[int, int]:
-    """Import a file; returns the number of new judgments and of those that were there already.
+    """Import a file; returns the numbers of new judgments and of those that the campaign already has.
 
-    Everything happens in one transaction, so that nothing is stored of a file with a mistake.
+    Everything is one transaction, so that nothing of a file with a mistake is stored.
     """
     by_line = peek(path).lstrip().startswith("{")
     if by_line:
@@ -136,7 +136,7 @@ def _from_rankings(path: str | os.PathLike[str]) -> Iterable[tuple[int, Mapping[
     seen: Counter[str] = Counter()
     for number, item in enumerate(read_judgments(path).items(), start=1):
         if item.skipped and not item.texts:
-            continue  # nothing says which outputs were shown
+            continue  # the outputs that were shown are unknown
         # Ranks may have gaps (a control was left out): only their order counts.
         ranks = [1 + sum(other < rank for other in item.ranks) for rank in item.ranks]
         entry = {
@@ -173,7 +173,7 @@ def _from_scalars(path: str | os.PathLike[str]) -> Iterable[Mapping[str, Any]]:
 
 
 def _key(entry: Mapping[str, Any], seen: Counter[str]) -> str:
-    """A key made of what the judgment says, so that importing a file twice adds nothing."""
+    """A key from the content of the judgment, so that importing a file twice adds nothing."""
     text = json.dumps(entry, sort_keys=True)
     seen[text] += 1
     return hashlib.sha256(f"{text}#{seen[text]}".encode()).hexdigest()[:32]
@@ -278,7 +278,7 @@ class _Importer:
         stored = self.stored.get(judgment.key)
         if stored is None:
             return False
-        # A judgment of this very campaign comes back under its judge's real name.
+        # A judgment of this same campaign has its judge's real name.
         is_own = not stored.judge.startswith("imported:")
         if stored.content != content or not (stored.judge == judge or is_own):
             raise _WrongJudgmentError(f"the key {judgment.key!r} belongs to another judgment")

@@ -1,4 +1,4 @@
-"""Items, which annotators see on a screen, and the segments from which they are made."""
+"""Items, which annotators see on a screen, and the segments that they come from."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-CONTROLS = ("control:reference", "control:source", "control:damaged")  # stand where systems' names do
+CONTROLS = ("control:reference", "control:source", "control:damaged")  # in the place of systems' names
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Content:
 
 @lru_cache(maxsize=20_000)
 def content_of(text: str) -> Content:
-    """The content in a row of the table of items; the same rows are needed many times."""
+    """The content in a row of the table of items; cached, since rows are read many times."""
     return Content.from_json(text)
 
 
@@ -101,7 +101,7 @@ class Item:
 
 
 def merged(outputs: Mapping[str, str]) -> list[Card]:
-    """Cards of the systems' texts; those that differ in white space only are one."""
+    """One card per distinct text of the systems; white space does not count."""
     texts: dict[str, list[str]] = {}
     for name, text in outputs.items():
         texts.setdefault(" ".join(text.split()), []).append(name)
@@ -133,5 +133,5 @@ def damaged(text: str, random: np.random.Generator) -> str | None:
             words.insert(place, words[place])
         elif place + 1 < len(words):
             words[place], words[place + 1] = words[place + 1], words[place]
-    ruin = " ".join(words)
-    return None if ruin == text else ruin
+    result = " ".join(words)
+    return None if result == text else result

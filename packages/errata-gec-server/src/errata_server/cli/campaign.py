@@ -47,7 +47,7 @@ def command() -> None:
 
 @command.command(short_help="Make a campaign from its settings, and the secret links of its annotators.")
 @click.argument("files", metavar="[CONFIG] CAMPAIGN", nargs=-1, required=True)
-@option("--name", help="Name of the campaign; the name of its file unless given.")
+@option("--name", show_default="the name of its file", help="Name of the campaign.")
 @option("--corpus", metavar="FILE", help="Texts to judge, in any format that `errata corpus` reads.")
 @option(
     "--system", "systems", multiple=True, metavar="NAME=FILE", help="A system's outputs; may be repeated."
@@ -64,8 +64,8 @@ def command() -> None:
 @option("--quota", type=int, help="Largest number of screens per annotator.")
 @option("--sample", type=int, help="Judge N segments, drawn at random.")
 @option("--instructions", metavar="FILE", help="Markdown file with instructions for the annotators.")
-@option("--url", help="Address for browsers; http://127.0.0.1:8765 unless given.")
-@option("--seed", type=int, help="Random seed, also of the sample; random unless given.")
+@option("--url", show_default="http://127.0.0.1:8765", help="Address for browsers.")
+@option("--seed", type=int, show_default="random", help="Random seed, also of the sample.")
 @option(
     "--meta",
     multiple=True,
@@ -114,8 +114,7 @@ def command() -> None:
 def new(files: tuple[str, ...], url: str | None, format_: str, output: str, **overrides: Any) -> None:
     """Make a campaign from CONFIG (TOML or JSON) or from flags, and the secret links of its annotators.
 
-    The links are shown now and never again: only hashes of them are kept. With --output they go
-    into a file.
+    The links are shown once, since only hashes of them are stored. With --output they go into a file.
 
     \b
     errata campaign new ranking.toml ranking.db --output links.tsv --format tsv
@@ -139,7 +138,7 @@ def new(files: tuple[str, ...], url: str | None, format_: str, output: str, **ov
 def show_links(
     store: CampaignStore, tokens: Mapping[str, str], admin: str, url: str | None, format_: str, output: str
 ) -> None:
-    """Print the links of the annotators and of the admin; a file with them can be read by its owner only."""
+    """Print the links of the annotators and the admin; only its owner can read a file with them."""
     table = store.link_table({**tokens, "(admin)": admin}, url or LOCAL)
     before = os.umask(0o077)
     try:
@@ -175,7 +174,7 @@ def serve(campaigns: tuple[str, ...], url: str | None, new_admin_link: bool, **l
 
 
 def _new_admin_link(campaign: str, address: str) -> None:
-    """Void the admin's link, and show another one."""
+    """Replace the admin's link, and show the new one."""
     with CampaignStore.open(campaign) as store:
         store.database.claim()
         with store.write() as connection:
@@ -198,7 +197,7 @@ def status(campaign: str, format_: str, output: str) -> None:
     emit(tables, format_, output)
 
 
-@command.command(short_help="Write judgments or corrections in the formats of the field.")
+@command.command(short_help="Write judgments or corrections in standard formats.")
 @click.argument("campaign", metavar="CAMPAIGN")
 @option(
     "--to",
@@ -210,7 +209,7 @@ def status(campaign: str, format_: str, output: str) -> None:
 @option("--output", "-o", type=OutputPath(), default="-", help="File to write; - is stdout.")
 @option("--names", is_flag=True, help="Write the annotators' names instead of pseudonyms.")
 def export(campaign: str, to: str, output: str, names: bool) -> None:
-    """Write judgments or corrections in the formats of the field."""
+    """Write judgments or corrections in standard formats."""
     with CampaignStore.open(campaign) as store, open_output(output, whole=True) as file:
         export_judgments(store, file, to, names=names)
     if store.selection.judged < store.selection.segments:
@@ -269,20 +268,20 @@ def sign_up(campaign: str, opened: bool | None, places: int | None) -> None:
         click.echo(link)
 
 
-@command.command(short_help="Copy a campaign, also while it is being served.")
+@command.command(short_help="Copy a campaign, even while it is being served.")
 @click.argument("campaign", metavar="CAMPAIGN")
 @click.argument("target", type=OutputPath())
 def backup(campaign: str, target: str) -> None:
-    """Copy a campaign (SQLite or PostgreSQL) to a new SQLite file, also while it is being served."""
+    """Copy a campaign (SQLite or PostgreSQL) to a new SQLite file, even while it is being served."""
     with CampaignStore.open(campaign) as store:
         store.backup(target)
 
 
-@command.command(short_help="Close a campaign: no further judgments are taken.")
+@command.command(short_help="Close a campaign: it accepts no further judgments.")
 @click.argument("campaign", metavar="CAMPAIGN")
 @option("--reopen", is_flag=True, help="Open it again.")
 def close(campaign: str, reopen: bool) -> None:
-    """Close a campaign: no further judgments are taken."""
+    """Close a campaign: it accepts no further judgments."""
     with CampaignStore.open(campaign) as store, store.write() as connection:
         store.set_state(connection, "open" if reopen else "closed")
     click.echo(f"{store.name} is {'open' if reopen else 'closed'}", err=True)

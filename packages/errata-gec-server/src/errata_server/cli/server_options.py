@@ -12,13 +12,13 @@ from starlette.routing import Host
 
 from errata.cli.commands import option, together
 from errata.errors import DataError
-from errata.http.serving import serve
+from errata.http.asgi import serve
 from errata_server.application_store import OpenStore
 from errata_server.campaign.campaign_server import application
 from errata_server.campaign.campaign_store import CampaignStore
 from errata_server.database import public_address
 
-LOCAL = "http://127.0.0.1:8765"  # the address unless it is given
+LOCAL = "http://127.0.0.1:8765"  # the default address
 
 serving_options = together(
     option("--host", default="127.0.0.1", help="Address to listen on."),
@@ -73,7 +73,7 @@ def serve_places(
 
 
 def claimed(kind: type[OpenStore], place: str, url: str | None, stack: ExitStack) -> OpenStore:
-    """The store of a place that only this process serves until the stack is closed; `url` is remembered."""
+    """The store of a place, which only this process serves until the stack is closed; `url` is stored."""
     store = kind.open(place)
     stack.callback(store.close)
     store.database.claim()
@@ -92,7 +92,7 @@ def campaign_application(
 
 
 def by_host(applications: Mapping[str, Starlette]) -> Starlette:
-    """One application of several: a request goes to the one whose address has its host."""
+    """An application that passes each request to the one whose address has its host."""
     hosts: dict[str, Starlette] = {}
     for address, each in applications.items():
         name = urlsplit(address).hostname or ""

@@ -44,12 +44,12 @@ def command() -> None:
 @command.command(short_help="Make a task from its settings, and the secret link of its owner.")
 @click.argument("config", type=click.Path(exists=True, dir_okay=False))
 @click.argument("task", metavar="TASK")
-@option("--url", help="Address for browsers; http://127.0.0.1:8765 unless given.")
+@option("--url", show_default="http://127.0.0.1:8765", help="Address for browsers.")
 def new(config: str, task: str, url: str | None) -> None:
     """Make a task from CONFIG (TOML or JSON), and print the secret link of its owner.
 
-    The gold is copied into the database, which only you can read. The link is shown now and never again:
-    only a hash of it is kept.
+    The gold is copied into the database, which only you can read. The link is shown once, since only a hash
+    of it is stored.
 
     \b
     errata task new task.toml task.db --url https://gec.example.org
@@ -94,13 +94,13 @@ def _application(
     return store.name, store.url, application(store, workers=workers, secure=secure)
 
 
-@command.command(short_help="Score submissions beside the server, also on another machine.")
+@command.command(short_help="Score submissions besides the server, even on another machine.")
 @click.argument("task", metavar="TASK")
 def work(task: str) -> None:
-    """Score submissions until interrupted, beside the server or (with PostgreSQL) on another machine.
+    """Score submissions until interrupted, on the server's machine or (with PostgreSQL) on another one.
 
-    Each submission is scored in a process of its own, with the limits of time and memory that the task's
-    settings have. A worker that is killed loses nothing: another one takes its submission after some seconds.
+    Each submission is scored in a separate process, with the limits of time and memory of the task's
+    settings. If a worker is killed, another one scores its submission after some seconds.
     """
     worker.work(task)
 
@@ -156,8 +156,8 @@ def approve(task: str, names: tuple[str, ...], refuse: bool) -> None:
 @click.argument("file", type=click.Path(exists=True, dir_okay=False))
 @option("--task", "url", required=True, help="Address of the server, as in https://gec.example.org")
 @option("--token", envvar="ERRATA_TASK_TOKEN", required=True, help="Your personal link, or its secret.")
-@option("--track", help="Needed where the task has several tracks.")
-@option("--phase", help="Needed where several phases are open.")
+@option("--track", help="Needed if the task has several tracks.")
+@option("--phase", help="Needed if several phases are open.")
 @option("--note", default="", help="A note for your team.")
 @option("--anyway", is_flag=True, help="Score it even if the checks say that it looks wrong.")
 @option("--wait/--no-wait", default=True, help="Wait for the scores.")
@@ -166,8 +166,8 @@ def submit(
 ) -> None:
     """Send FILE (text, zip, M2, MultiGEC) to a shared task; print what the checks find, and the scores.
 
-    Exits with 1 where the file is refused or cannot be scored. The token can also be in the environment, as
-    ERRATA_TASK_TOKEN, where other people cannot see it.
+    Exits with 1 if the file is refused or cannot be scored. The environment variable ERRATA_TASK_TOKEN hides
+    the token from other users.
 
     \b
     errata task submit outputs.txt --task https://gec.example.org --track minimal
@@ -180,7 +180,7 @@ def submit(
         click.echo(f"{file}:{finding['line']}: {finding['code']} {finding['message']}", err=True)
         click.echo(f"  fix: {finding['fix']}", err=True)
     if answer["known"]:
-        click.echo("your team has sent this very file before", err=True)
+        click.echo("your team has sent this same file before", err=True)
     if wait:
         answer = client.wait(answer)
     click.echo(f"{answer['uid']}: {answer['state']}")
@@ -197,7 +197,7 @@ def submit(
 @option("--phase", help="Close only this phase.")
 @option("--reopen", is_flag=True, help="Open it again.")
 def close(task: str, phase: str | None, reopen: bool) -> None:
-    """Close a phase, or the whole task: no further submissions are taken, and the teams' names are shown."""
+    """Close a phase or the whole task: it accepts no further submissions, and the teams' names are shown."""
     state = "open" if reopen else "closed"
     with TaskStore.open(task) as store, store.write() as connection:
         if phase is not None:
@@ -256,13 +256,13 @@ def campaign(
 @option("--phase", required=True, help="The phase that was judged.")
 @option(
     "--method", default="ew", type=click.Choice(["ew", "trueskill", "bt"]),
-    help="How judgments become scores; those of a scale are standardised and averaged.",
+    help="How judgments become scores; scores on a scale are standardised and averaged.",
 )  # fmt: skip
 @format_option
 def people(task: str, campaign: str, track: str, phase: str, method: str, format_: str, output: str) -> None:
     """Put people's ranking on the leaderboard, and show how well every metric agrees with it.
 
-    CAMPAIGN is one that `errata task campaign` has made. Enter it again whenever there are more judgments.
+    `errata task campaign` creates CAMPAIGN. Repeat this command when there are more judgments.
     """
     with TaskStore.open(task) as store:
         enter_people(store, track, phase, campaign, method=method)
@@ -279,7 +279,7 @@ def people(task: str, campaign: str, track: str, phase: str, method: str, format
 @option("--html/--no-html", "page", default=True, help="Also write all tables as one page.")
 @option("--campaign", "campaigns", multiple=True, help="Add the judgments of this campaign; may be repeated.")
 def export(task: str, folder: str, gold: bool, latex: bool, page: bool, campaigns: tuple[str, ...]) -> None:
-    """Write FOLDER with everything that happened, and the tables of an overview paper.
+    """Write the archive of a task to FOLDER, with the tables of an overview paper.
 
     It has all submissions with their scores and signatures, the texts, the log, the leaderboards, judgments,
     and tables of participants, results with clusters, people's rankings, correlations and error types.
@@ -292,7 +292,7 @@ def export(task: str, folder: str, gold: bool, latex: bool, page: bool, campaign
 @command.command(short_help="Write or read a competition bundle of Codabench.")
 @click.argument("source", metavar="TASK.TOML|BUNDLE.ZIP")
 @click.argument("target", metavar="BUNDLE.ZIP|FOLDER", type=OutputPath(dir_okay=True))
-@option("--image", default="errata-gec", help="Docker image with errata that scores there.")
+@option("--image", default="errata-gec", help="Docker image with errata, for the scoring program.")
 def codabench(source: str, target: str, image: str) -> None:
     """Write the settings of a task as a bundle for Codabench, or make settings from a bundle.
 
@@ -312,10 +312,10 @@ def codabench(source: str, target: str, image: str) -> None:
     click.echo(f"{target}: upload it to Codabench under Management, Competitions", err=True)
 
 
-@command.command(short_help="Copy a task, also while it is being served.")
+@command.command(short_help="Copy a task, even while it is being served.")
 @click.argument("task", metavar="TASK")
 @click.argument("target", type=OutputPath())
 def backup(task: str, target: str) -> None:
-    """Copy a task (SQLite or PostgreSQL) to a new SQLite file, also while it is being served."""
+    """Copy a task (SQLite or PostgreSQL) to a new SQLite file, even while it is being served."""
     with TaskStore.open(task) as store:
         store.backup(target)

@@ -1,4 +1,4 @@
-"""The file in a zip archive of a team, which is never unpacked to the disk; and folders that appear whole."""
+"""Reading zip archives of teams in memory, and writing folders that appear only when complete."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def is_archive(data: bytes) -> bool:
 
 
 def unpacked(data: bytes, name: str, track: str, most: int) -> tuple[str, bytes]:
-    """The name and content of the only file in an archive, or of the one that is named after the track."""
+    """The name and content of the only file in an archive, or of the file named after the track."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             member = _wanted(archive, name, track)
@@ -66,7 +66,7 @@ def _wanted(archive: zipfile.ZipFile, name: str, track: str) -> zipfile.ZipInfo:
 
 
 def check_member(member: zipfile.ZipInfo, name: str) -> None:
-    """Refuse members that are links or that would leave a folder, although none is unpacked to one."""
+    """Refuse members that are links or would leave a folder, although no member is unpacked to a folder."""
     path = PurePosixPath(member.filename.replace("\\", "/"))
     if path.is_absolute() or ".." in path.parts or "\0" in member.filename or ":" in member.filename:
         raise DataError(f"refused: its member {member.filename!r} would leave the folder", path=name)
@@ -82,24 +82,24 @@ def output_suffix(name: str) -> str:
 
 @contextmanager
 def new_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """A folder to fill, which gets its name at the end; nothing is left of it where that fails."""
+    """A new folder, which gets its name when the block ends; after an error, nothing is left of it."""
     target = Path(path)
     if target.exists():
         raise DataError("the folder exists already", path=str(path), hint="choose a new name")
-    there = next(folder for folder in target.absolute().parents if folder.exists())
+    parent = next(folder for folder in target.absolute().parents if folder.exists())
     try:
-        beside = tempfile.TemporaryDirectory(dir=there, prefix=f".{target.name}-")
+        temporary_folder = tempfile.TemporaryDirectory(dir=parent, prefix=f".{target.name}-")
     except OSError as error:
         raise DataError(f"cannot write it: {error.strerror}", path=str(path)) from None
-    with beside as temporary:
-        filled = Path(temporary, target.name)
-        filled.mkdir()
-        yield filled
+    with temporary_folder as temporary:
+        folder = Path(temporary, target.name)
+        folder.mkdir()
+        yield folder
         target.parent.mkdir(parents=True, exist_ok=True)
-        filled.rename(target)
+        folder.rename(target)
 
 
-def put(path: Path, content: bytes) -> None:
+def write_bytes(path: Path, content: bytes) -> None:
     """Write a file, and create its folders."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(content)

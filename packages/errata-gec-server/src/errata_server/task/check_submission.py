@@ -1,4 +1,4 @@
-"""Checks of a submitted file, made at once and without the gold."""
+"""Checks of a submitted file, which do not need the gold."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from errata_server.task.archives import is_archive, unpacked
 
 _SHOWN = 100  # findings that are kept; the errors come first
 _LONGEST = 20_000  # characters of a line, or ten times those of the longest source
-# Such a file cannot be scored. A team may overrule other errors, which only show that something looks wrong.
+# With these, a file cannot be scored. Other errors only show that something looks wrong: a team may overrule.
 _FATAL = ("E101", "E102", "E103", "E201", "E202", "E203", "E204", "E301")
 SOURCE = {"lines": "source.txt", "essays": "source.md"}
 OUTPUT = {"lines": "output.txt", "m2": "output.m2", "essays": "output.md"}
@@ -35,12 +35,12 @@ class Source:
     track: str
     kind: str  # lines, essays
     content: bytes
-    others: Mapping[str, int]  # how many segments other texts of the task have, by a description of them
+    others: Mapping[str, int]  # numbers of segments of other texts of the task, by their descriptions
 
 
 @dataclass(frozen=True)
 class Checked:
-    """A checked file: its content once unpacked, and what is wrong with it."""
+    """A checked file: its unpacked content, and the findings."""
 
     name: str
     kind: str  # lines, m2, essays
@@ -60,7 +60,7 @@ class Checked:
 
 
 def check_submission(data: bytes, name: str, source: Source, most: int) -> Checked:
-    """Unpack and check a file; runs in a process of its own, because a file can be made to take long."""
+    """Unpack and check a file; runs in a separate process, since a malicious file could take long."""
     name = _plain(name)
     try:
         if is_archive(data):
@@ -96,7 +96,7 @@ def _findings(kind: str, source: Source) -> list[Finding]:
         return findings
     findings = [
         finding for finding in check([originals], hypotheses=[output]) if finding.path == output
-    ]  # what is wrong with the source is not the team's business
+    ]  # findings about the source do not concern the team
     count = next((finding for finding in findings if finding.code == "E301"), None)
     if count is None:
         return findings
@@ -106,7 +106,7 @@ def _findings(kind: str, source: Source) -> list[Finding]:
 
 
 def _cause(source: Source, wanted: int, lines: int) -> str:
-    """Why a file may have another number of lines than the source."""
+    """The likely reason why a file has another number of lines than the source."""
     same = [name for name, count in source.others.items() if count == lines]
     if same:
         return f"It has as many lines as the source of {same[0]}: is it the output for that?"
@@ -128,9 +128,7 @@ def _essays(output: str, originals: str) -> list[Finding]:
     findings += _caught(read)
     if missing:
         message = f"{len(missing)} essays are missing and would be scored as `!`: {', '.join(missing[:5])}"
-        findings.append(
-            Finding(output, 1, "W301", message, "Add the essays, unchanged where nothing is wrong.")
-        )
+        findings.append(Finding(output, 1, "W301", message, "Add the essays, unchanged if nothing is wrong."))
     return findings
 
 
@@ -165,6 +163,6 @@ def _shown(finding: Finding) -> dict[str, Any]:
 
 
 def _plain(name: str) -> str:
-    """A file's name without folders and signs that could mean something."""
+    """A file's name without folders and special characters."""
     name = re.split(r"[/\\]", name)[-1]
     return re.sub(r"[^\w.+-]+", "_", name)[-80:] or "output.txt"

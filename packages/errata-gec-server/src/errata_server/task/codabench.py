@@ -21,7 +21,7 @@ from errata.corpus.files import open_binary_output, read_bytes
 from errata.errors import DataError
 from errata.metrics import metric
 from errata.metrics.score_tables import metric_names
-from errata_server.task.archives import check_member, new_folder, put
+from errata_server.task.archives import check_member, new_folder, write_bytes
 from errata_server.task.task_settings import TaskSettings, Track
 
 _PROGRAM = Path(__file__).with_name("codabench_score.py")
@@ -34,7 +34,7 @@ _LOGO = bytes.fromhex(
 
 
 def write_bundle(settings: TaskSettings, path: str | os.PathLike[str], image: str = "errata-gec") -> None:
-    """Write a task as a bundle; `image` is a Docker image with errata in it, which runs the scoring."""
+    """Write a task as a bundle; `image` is a Docker image with errata, which runs the scoring program."""
     keys = {(track.name, n): key for track in settings.tracks for n, key in enumerate(_keys(track))}
     columns = [
         {
@@ -98,7 +98,7 @@ def _keys(track: Track) -> list[str]:
 def _data(
     settings: TaskSettings, phase: str, keys: Mapping[tuple[str, int], str]
 ) -> tuple[dict[str, bytes], dict[str, bytes]]:
-    """The files that the scoring program reads, and those that teams are given."""
+    """The files for the scoring program, and the files for the teams."""
     from errata.corpus.formats import read_gold
 
     reference: dict[str, bytes] = {}
@@ -130,7 +130,7 @@ def _zipped(files: Mapping[str, bytes]) -> bytes:
 
 
 _NAMES = ("competition.yaml", "competition.yml")
-_MOST_BYTES = 1 << 30  # that a bundle may unpack to
+_MOST_BYTES = 1 << 30  # of an unpacked bundle
 _MOST_FILES = 10_000
 
 
@@ -161,7 +161,7 @@ def read_bundle(path: str | os.PathLike[str], folder: str | os.PathLike[str]) ->
 def _members(data: bytes, path: str) -> dict[str, bytes]:
     """The files of an archive in memory, with limits; names that leave the archive are refused."""
     contents: dict[str, bytes] = {}
-    room = _MOST_BYTES
+    bytes_left = _MOST_BYTES
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             members = [member for member in archive.infolist() if not member.is_dir()]
@@ -170,9 +170,9 @@ def _members(data: bytes, path: str) -> dict[str, bytes]:
             for member in members:
                 check_member(member, path)
                 with archive.open(member) as file:
-                    content = file.read(room + 1)
-                room -= len(content)
-                if room < 0:
+                    content = file.read(bytes_left + 1)
+                bytes_left -= len(content)
+                if bytes_left < 0:
                     raise DataError(f"it unpacks to more than {_MOST_BYTES:,} bytes", path=path)
                 contents[member.filename.replace("\\", "/")] = content
     except (zipfile.BadZipFile, OSError, EOFError, RuntimeError, ValueError, NotImplementedError):
@@ -200,7 +200,7 @@ def _settings_of(
         inner = _members(files[place], f"{path}: {place}")
         for track, data in _tracks_of(inner, place, path).items():
             for member in data["files"]:
-                put(folder / name / member, inner[member])
+                write_bytes(folder / name / member, inner[member])
             texts.setdefault(track, {"metrics": data["metrics"], "phases": {}})["phases"][name] = data
     lines = [f"name = {_quoted(competition.get('title') or 'Task')}", 'sign_up = "approval"', ""]
     for track, data in texts.items():
@@ -225,12 +225,12 @@ def _is_plain(name: object) -> bool:
 
 
 def _tracks_of(inner: Mapping[str, bytes], place: str, path: str) -> dict[str, dict[str, Any]]:
-    """The tracks of reference data: as errata wrote them, or one track of the texts that are there."""
+    """The tracks of reference data: as errata wrote them, or one track of all its texts."""
     if "tracks.json" in inner:
         try:
             return {track["name"]: _written(track, inner) for track in json.loads(inner["tracks.json"])}
         except (ValueError, KeyError, TypeError, AttributeError):
-            raise DataError(f"tracks.json in {place} is not what errata writes", path=path) from None
+            raise DataError(f"tracks.json in {place} was not written by errata", path=path) from None
     names = sorted(name for name in inner if not PurePosixPath(name).name.startswith((".", "metadata")))
     gold = [name for name in names if name.lower().endswith(".m2")]
     if gold:

@@ -25,7 +25,7 @@ from errata_server.task.task_store import TaskStore
 def make_task(
     settings: TaskSettings, place: str | os.PathLike[str], url: str | None = None
 ) -> tuple[TaskStore, str]:
-    """Make a task whose server browsers will find at `url`; returns the open store and the owner's token."""
+    """Create a task; `url` is the address of its server. Returns the open store and the owner's token."""
     texts_read = [
         (track, phase, texts, _read(track, phase, texts))
         for track in settings.tracks
@@ -38,7 +38,7 @@ def make_task(
     }
     with TaskStore.create(place, settings.name, settings.to_json(), url) as (store, connection):
         for track, phase, texts, corpus in texts_read:
-            _keep_texts(connection, track.name, phase, texts, corpus)
+            _store_texts(connection, track.name, phase, texts, corpus)
         token = store.add_staff(connection, "owner", "owner", "errata task new")
         for track in settings.tracks:
             for each in settings.phases:
@@ -50,7 +50,7 @@ def make_task(
 
 
 def _read(track: Track, phase: str, texts: Texts) -> Corpus:
-    """The texts of a track in a phase; an error where the metrics or the labels cannot work with them."""
+    """The texts of a track in a phase; an error if they lack references or labels that the track needs."""
     corpus = read_gold(texts.gold, texts.source, texts.references, texts.meta)
     where = f"track {track.name}, phase {phase}"
     if not len(corpus):
@@ -70,7 +70,7 @@ def _read(track: Track, phase: str, texts: Texts) -> Corpus:
     return corpus
 
 
-def _keep_texts(connection: sa.Connection, track: str, phase: str, texts: Texts, corpus: Corpus) -> None:
+def _store_texts(connection: sa.Connection, track: str, phase: str, texts: Texts, corpus: Corpus) -> None:
     rows = [
         {"track": track, "phase": phase, "role": role, "name": path.name, "content": path.read_bytes()}
         for role, path in _files(texts)
@@ -86,7 +86,7 @@ def _keep_texts(connection: sa.Connection, track: str, phase: str, texts: Texts,
 
 
 def _files(texts: Texts) -> Iterator[tuple[str, Path]]:
-    """All files that a corpus is read from, those beside the gold included."""
+    """All files of a corpus, including those beside the gold."""
     yield from texts.files()
     if texts.gold is None:
         return

@@ -1,4 +1,4 @@
-"""Human evaluation of a task: a campaign about the final submissions, and its ranking on the leaderboard."""
+"""Human evaluation of a task: a campaign with the final submissions, and its ranking on the leaderboard."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def campaign_of_finals(
     url: str | None = None,
     settings: Mapping[str, Any] | None = None,
 ) -> tuple[CampaignStore, dict[str, str], str]:
-    """Make a campaign about the final submissions, as `make_campaign` does.
+    """Create a campaign with the final submissions; returns what `make_campaign` returns.
 
     Only segments on which the systems differ are judged; `sentences` of them are drawn at random. Systems
     that wrote the same text share a card.
@@ -127,7 +127,7 @@ def _write(path: Path, kind: str, ids: Sequence[str], texts: Sequence[str], chos
 def enter_people(
     store: TaskStore, track: str, phase: str, campaign: str | os.PathLike[str], *, method: str = "ew"
 ) -> dict[str, Any]:
-    """Put people's ranking of the final submissions on the leaderboard, with the metrics' correlations."""
+    """Enter the human ranking of the final submissions, with the metrics' correlations with it."""
     judged = read_campaign(campaign)
     with store.read() as connection:
         submissions = finals(store, connection, track, phase)
@@ -137,7 +137,7 @@ def enter_people(
     if missing:
         raise DataError(
             f"the campaign is not about the final submissions: there is no {', '.join(missing)}",
-            hint="make it with `errata task campaign`, and enter it before final submissions change",
+            hint="create it with `errata task campaign`, and enter it before final submissions change",
         )
     content = {
         "method": title,
@@ -170,7 +170,7 @@ def _ranking(judged: Any, method: str) -> tuple[Ranking, str]:
 
 
 def _agreement(ranking: Ranking, submissions: Sequence[Final]) -> list[dict[str, Any]]:
-    """How well each metric correlates with people over the systems, as `errata meta` reports it."""
+    """The correlation of each metric with people over the systems, as in `errata meta`."""
     results = joined(submissions)
     names = metric_names(results.metrics)
     signs = [1.0 if metric.higher_is_better else -1.0 for metric in results.metrics]
@@ -198,7 +198,7 @@ class Final:
     number: int
     uid: str
     team: str
-    system: str  # the team's name without blanks and the like
+    system: str  # the team's name without blanks and special characters
     baseline: bool
     name: str  # of the file
     content: bytes

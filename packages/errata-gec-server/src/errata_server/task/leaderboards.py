@@ -53,7 +53,7 @@ def visible_scores(scores: Mapping[str, Any], hidden: bool) -> dict[str, Any]:
 
 
 def frozen_at(store: TaskStore, connection: sa.Connection, phase: Phase) -> str | None:
-    """The time since which a leaderboard ignores submissions; None where it is not frozen now."""
+    """The time from which a leaderboard ignores submissions; None if it is not frozen now."""
     if phase.frozen is None or store.clock() < phase.frozen:
         return None
     return None if store.phase_states(connection)[phase.name] == "ended" else phase.frozen
@@ -106,7 +106,7 @@ def counting(
 
 
 def views(store: TaskStore, connection: sa.Connection, track: str, phase: str) -> dict[str, list[int]]:
-    """The submissions on a leaderboard as it is (`all`), and as others see it while it is frozen."""
+    """The submissions on a leaderboard now (`all`) and, if it is frozen, in its `frozen` state."""
     numbers_of = {}
     frozen = frozen_at(store, connection, store.settings.phase(phase))
     for view, before in [("all", None)] + ([("frozen", frozen)] if frozen is not None else []):

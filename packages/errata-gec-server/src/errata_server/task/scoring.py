@@ -1,4 +1,4 @@
-"""Scores of one submission, computed in a process of its own, and which systems of a board differ."""
+"""Scores of one submission, and clusters of the systems of a leaderboard; both run in child processes."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ import math
 import os
 import tempfile
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from errata.corpus.formats import read_hypotheses
+from errata.corpus.formats import read_gold, read_hypotheses
 from errata.corpus.model import Corpus
 from errata.errors import DataError
 from errata.meta.breakdowns import types_of_results
@@ -20,18 +22,55 @@ from errata.metrics.results import Results
 from errata.metrics.score_tables import metric_names
 from errata.significance.compare import Plan, compare
 from errata_server.task.archives import output_suffix
-from errata_server.task.task_settings import TaskSettings, Track
+from errata_server.task.task_settings import Track
 
 SYSTEM = "submission"
-SEED = 1  # of the bootstrap, as `errata score --ci` has it
+SEED = 1  # of the bootstrap, as in `errata score --ci`
+
+
+@dataclass(frozen=True)
+class PublicPart:
+    """The share of the segments that is scored while a phase lasts; None: all segments count.
+
+    They are drawn at random by a secret of the task, the same for all submissions.
+    """
+
+    share: float | None = None
+    secret: str = ""
+
+    def segments(self, count: int) -> list[int]:
+        """The numbers of the public segments among so many."""
+        if self.share is None:
+            return []
+        seed = hashlib.sha256(self.secret.encode()).digest()
+        size = min(max(round(self.share * count), 1), count - 1)
+        return sorted(np.random.default_rng(list(seed)).permutation(count)[:size].tolist())
+
+
+def score_submission(
+    texts: Sequence[tuple[str, str, bytes]], *arguments: Any
+) -> tuple[dict[str, Any], bytes]:
+    """Score an output on hidden gold, given as files with role, name and content; see `score_output`."""
+    with tempfile.TemporaryDirectory(prefix="errata-task-") as folder:
+        paths: dict[str, list[str]] = {}
+        for number, (role, name, content) in enumerate(texts):
+            # The gold and the files beside it share a folder; others may have the same names.
+            inside = Path(folder, "gold" if role in ("gold", "beside") else str(number))
+            inside.mkdir(exist_ok=True)
+            (inside / name).write_bytes(content)
+            paths.setdefault(role, []).append(str(inside / name))
+        first = {role: files[0] for role, files in paths.items()}
+        references = paths.get("reference", ())
+        corpus = read_gold(first.get("gold"), first.get("source"), references, first.get("meta"))
+        return score_output(corpus, *arguments)
 
 
 def score_output(
-    corpus: Corpus, track: Track, content: bytes, name: str, samples: int, public: Sequence[int] = ()
+    corpus: Corpus, track: Track, content: bytes, name: str, samples: int, public: PublicPart = PublicPart()
 ) -> tuple[dict[str, Any], bytes]:
     """The scores of an output as plain data, and its statistics as `errata score --save` writes them.
 
-    Those of the `public` segments are apart; the others are then the ones that count.
+    Scores of a public part are apart; only the other segments count then.
     """
     with tempfile.TemporaryDirectory(prefix="errata-task-") as folder:
         path = os.path.join(folder, SYSTEM + output_suffix(name))
@@ -39,30 +78,16 @@ def score_output(
             file.write(content)
         scored, outputs, _ = read_hypotheses([path], corpus)
         results = Results.compute(scored, outputs, [metric(each) for each in track.metrics], jobs=1)
-        shown = results.select(public) if public else None
-        if shown is not None:
-            results = results.select(sorted({*range(len(results))} - {*public}))
+        shown = public.segments(len(results))
+        ranking = results.select(sorted({*range(len(results))} - {*shown})) if shown else results
         saved = os.path.join(folder, "statistics.npz")
-        results.save(saved)
+        ranking.save(saved)
         with open(saved, "rb") as file:
             statistics = file.read()
-    scores = _plain(results, track, samples)
-    if shown is not None:
-        scores["public"] = {"segments": len(shown), "metrics": _metrics(shown, samples)}
+    scores = _plain(ranking, track, samples)
+    if shown:
+        scores["public"] = {"segments": len(shown), "metrics": _metrics(results.select(shown), samples)}
     return scores, statistics
-
-
-def public_segments(settings: TaskSettings, uid: str, track: str, phase: str, count: int) -> list[int]:
-    """The public part of a test set, the same for all phases with one share; empty if all segments count.
-
-    It is drawn at random by the uid of the task, which only its database has.
-    """
-    share = settings.phase(phase).public_part
-    if share is None:
-        return []
-    seed = hashlib.sha256(f"{uid} {track} {settings.texts_of(track, phase)}".encode()).digest()
-    size = min(max(round(share * count), 1), count - 1)
-    return sorted(np.random.default_rng(list(seed)).permutation(count)[:size].tolist())
 
 
 def _plain(results: Results, track: Track, samples: int) -> dict[str, Any]:
@@ -107,7 +132,7 @@ def _values(results: Results) -> list[float]:
 
 
 def clusters_of(statistics: Mapping[int, bytes]) -> dict[str, Any]:
-    """For every metric, the cluster of each submission, by the test of `errata compare`, and that test."""
+    """The cluster of each submission by every metric, by the test of `errata compare`, and that test."""
     plan, count = Plan(), len(statistics)
     clusters: list[dict[int, int]] = []
     if count > 1:

@@ -1,4 +1,4 @@
-"""Submissions: the permission to send one, storing it, and choosing or withdrawing it later."""
+"""Submissions: the permission to submit, storing, and choosing or withdrawing them later."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MOST_REFUSED = 200  # files of a team in a day
 
 
 def may_submit(store: TaskStore, connection: sa.Connection, member: int, track: str, phase: str) -> Row:
-    """The member, if the team may send a file for this track now; otherwise says why not."""
+    """The member, if the team may send a file for this track now; otherwise an error with the reason."""
     row = member_row(connection, member)
     if row.team_state != "active":
         raise HTTPException(403, f"your team is {row.team_state}: the organisers decide about it")
@@ -48,7 +48,10 @@ def may_submit(store: TaskStore, connection: sa.Connection, member: int, track: 
 def submissions_left(
     store: TaskStore, connection: sa.Connection, team: int, track: str, phase: str
 ) -> tuple[int, int]:
-    """How many files a team may still send for a track today, and in the phase; refused ones do not count."""
+    """The numbers of files that a team may still send for a track today and in the phase.
+
+    Refused files do not count.
+    """
     table = schema.submissions
     mine = sa.select(sa.func.count()).where(
         table.c.team == team, table.c.track == track, table.c.phase == phase, table.c.digest.is_not(None)
@@ -70,9 +73,9 @@ def submit(
     note: str = "",
     anyway: bool = False,
 ) -> tuple[Row, bool]:
-    """Keep a file that was checked, and queue it where it can be scored; whether it is a new one.
+    """Store a checked file, and queue it if it can be scored; returns the submission, and whether it is new.
 
-    The limits hold because everything here happens in one transaction of the only writer.
+    The limits hold because everything happens in one transaction of the only writer.
     """
     sent_before = _same(connection, member, track, phase, checked.digest)
     if sent_before is not None:
@@ -80,7 +83,7 @@ def submit(
     row = may_submit(store, connection, member, track, phase)
     refused = checked.is_unusable or (checked.is_suspicious and not anyway)
     if not refused:
-        keep_file(connection, checked.digest, checked.content)
+        store_file(connection, checked.digest, checked.content)
     number = _insert(
         store, connection, track=track, phase=phase, team=row.team, member=member, note=note[:_MOST_NOTE],
         digest=None if refused else checked.digest, name=checked.name,
@@ -104,7 +107,7 @@ def _same(connection: sa.Connection, member: int, track: str, phase: str, digest
     return connection.execute(query.limit(1)).first()
 
 
-def keep_file(connection: sa.Connection, digest: str, content: bytes) -> None:
+def store_file(connection: sa.Connection, digest: str, content: bytes) -> None:
     table = schema.files
     if connection.scalar(sa.select(table.c.digest).where(table.c.digest == digest)) is None:
         connection.execute(sa.insert(table).values(digest=digest, content=content))
@@ -116,7 +119,7 @@ def _insert(store: TaskStore, connection: sa.Connection, **values: Any) -> int:
 
 
 def enqueue(connection: sa.Connection, submission: int | None, track: str, phase: str) -> None:
-    """Add a job: to score a submission, or (None) to work out a leaderboard again."""
+    """Add a job: to score a submission, or (None) to compute a leaderboard again."""
     table = schema.jobs
     values = {"submission": submission, "track": track, "phase": phase, "state": "queued"}
     if submission is None:
@@ -133,14 +136,14 @@ def enqueue(connection: sa.Connection, submission: int | None, track: str, phase
 def enter_baseline(
     store: TaskStore, connection: sa.Connection, name: str, track: str, phase: str, data: bytes
 ) -> None:
-    """Submit what a baseline wrote, outside all limits."""
+    """Submit the output of a baseline, without limits."""
     title = "Unchanged source" if name == "source" else f"Corrector {name}"
     table = schema.teams
     team = connection.scalar(sa.select(table.c.id).where(table.c.name == title, table.c.kind == "baseline"))
     if team is None:
         team = add_team(store, connection, title, state="active", kind="baseline")
     digest = hashlib.sha256(data).hexdigest()
-    keep_file(connection, digest, data)
+    store_file(connection, digest, data)
     kind = connection.scalar(sa.select(schema.sources.c.kind).where(schema.sources.c.track == track))
     number = _insert(
         store, connection, track=track, phase=phase, team=team, member=None, note="", digest=digest,
@@ -181,7 +184,7 @@ def of_team(connection: sa.Connection, team: int) -> Sequence[Row]:
 
 
 def owned(connection: sa.Connection, member: int, uid: str) -> Row:
-    """A submission of the member's team; the same answer for others' submissions as for none."""
+    """A submission of the member's team; submissions of others give the same error as missing ones."""
     team = member_row(connection, member).team
     submission = connection.execute(WITH_STATE.where(_table.c.uid == uid, _table.c.team == team)).first()
     if submission is None:
@@ -190,7 +193,7 @@ def owned(connection: sa.Connection, member: int, uid: str) -> Row:
 
 
 def state_of(row: Row) -> str:
-    """refused, withdrawn, queued, running, scored or failed."""
+    """The state: refused, withdrawn, queued, running, scored or failed."""
     if row.digest is None:
         return "refused"
     if row.withdrawn is not None:
@@ -216,7 +219,7 @@ QUEUE_ORDER = (QUEUE.c.submission.is_(None), QUEUE.c.turn, QUEUE.c.last_turn, QU
 
 
 def place_in_queue(connection: sa.Connection, row: Row) -> int:
-    """How many submissions are scored before this one."""
+    """The number of submissions that will be scored before this one."""
     queue = connection.scalars(sa.select(QUEUE.c.id).order_by(*QUEUE_ORDER)).all()
     return queue.index(row.job) if row.job in queue else 0
 
@@ -256,16 +259,16 @@ def withdraw(store: TaskStore, connection: sa.Connection, member: int, uid: str)
 
 
 def queue_boards(store: TaskStore, connection: sa.Connection) -> None:
-    """Work all leaderboards out again: a team has come or gone."""
+    """Queue all leaderboards, since a team has joined or left."""
     for track in store.settings.tracks:
         for phase in store.settings.phases:
             enqueue(connection, None, track.name, phase.name)
 
 
 def score_again(store: TaskStore, connection: sa.Connection, number: int, actor: str) -> None:
-    """Queue a submission once more whose scoring failed."""
+    """Queue a submission again whose scoring failed."""
     mine = sa.and_(_jobs.c.submission == number, _jobs.c.state == "failed")
     values = {"state": "queued", "attempts": 0, "message": "", "problem": ""}
     if not connection.execute(sa.update(_jobs).where(mine).values(values)).rowcount:
-        raise HTTPException(409, "only what failed can be scored again")
+        raise HTTPException(409, "only failed submissions can be scored again")
     store.log(connection, actor, "scored again", submission=number)

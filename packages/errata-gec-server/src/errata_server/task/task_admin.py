@@ -82,7 +82,7 @@ class TaskAdmin:
         }
 
     async def act(self, request: Request) -> Response:
-        """One of the buttons; shows the page again, with the new link where one was made."""
+        """Run the action of a button; show the page again, with the new link if there is one."""
         me = await self._me(request)
         token = await self.app.act(request, lambda c, post: self._act(c, me.id, post))
         if token is None:
@@ -136,7 +136,7 @@ class TaskAdmin:
         return None
 
     async def submissions(self, request: Request) -> Response:
-        """All submissions, the latest first, with what went wrong."""
+        """All submissions, the latest first, with their problems."""
         me = await self._me(request)
         page = read_whole(request.query_params.get("page", ""), 10**6 - 1) or 1
         table, people = schema.submissions, schema.teams
@@ -176,7 +176,7 @@ def _person(connection: sa.Connection, number: int) -> Row | None:
 
 
 def _same_files(connection: sa.Connection) -> list[list[str]]:
-    """Teams that sent the very same file."""
+    """Groups of teams that sent the same file."""
     table, people = schema.submissions, schema.teams
     query = (
         sa.select(table.c.digest, people.c.name)

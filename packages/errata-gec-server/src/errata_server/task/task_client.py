@@ -1,4 +1,4 @@
-"""A client of the server of a shared task, with the standard library alone."""
+"""A client for the server of a shared task, which needs only the standard library."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _TRIES = 30  # while the server cannot be reached
 
 
 class Client:
-    """Sends files for a team and asks how they stand.
+    """Sends files of a team, and requests their states and scores.
 
     Parameters:
         url: The address of the server, as in https://gec.example.org.
@@ -40,28 +40,28 @@ class Client:
         note: str = "",
         anyway: bool = False,
     ) -> dict[str, Any]:
-        """Send a file; what the server says about it, with the findings of its checks."""
-        asked = {"track": track or self._only_track(), "name": name, "note": note}
-        asked |= {"phase": phase} if phase else {}
-        asked |= {"anyway": "yes"} if anyway else {}
-        status, answer = self._ask(f"/api/submissions?{urlencode(asked)}", data)
-        if status in (200, 201) or "findings" in answer:
-            return answer
-        raise DataError(str(answer.get("error", f"the server answered {status}")), path=name)
+        """Send a file; returns the server's data about it, with the findings of its checks."""
+        parameters = {"track": track or self._only_track(), "name": name, "note": note}
+        parameters |= {"phase": phase} if phase else {}
+        parameters |= {"anyway": "yes"} if anyway else {}
+        status, response = self._request(f"/api/submissions?{urlencode(parameters)}", data)
+        if status in (200, 201) or "findings" in response:
+            return response
+        raise DataError(str(response.get("error", f"the server answered {status}")), path=name)
 
     def submission(self, uid: str) -> dict[str, Any]:
-        """How a submission stands."""
+        """The state of a submission."""
         return self._get(f"/api/submissions/{quote(uid)}")
 
     def wait(self, submission: dict[str, Any]) -> dict[str, Any]:
-        """The submission when it has been scored, or could not be."""
+        """Wait until the submission has been scored or has failed, and return its state."""
         while submission["state"] in ("queued", "running"):
             time.sleep(_PAUSE_SECONDS)
             submission = self.submission(submission["uid"])
         return submission
 
     def board(self, track: str, phase: str) -> dict[str, Any]:
-        """A leaderboard, as far as the team may see it."""
+        """The part of a leaderboard that the team may see."""
         return self._get(f"/api/board/{quote(track)}/{quote(phase)}")
 
     def _only_track(self) -> str:
@@ -71,13 +71,13 @@ class Client:
         return str(tracks[0])
 
     def _get(self, path: str) -> dict[str, Any]:
-        status, answer = self._ask(path)
+        status, response = self._request(path)
         if status != 200:
-            raise DataError(str(answer.get("error", f"the server answered {status}")), path=self.url)
-        return answer
+            raise DataError(str(response.get("error", f"the server answered {status}")), path=self.url)
+        return response
 
-    def _ask(self, path: str, data: bytes | None = None) -> tuple[int, dict[str, Any]]:
-        """A request; it is sent again while the server is away or busy, which is safe: a file counts once."""
+    def _request(self, path: str, data: bytes | None = None) -> tuple[int, dict[str, Any]]:
+        """Send a request, again while the server is unreachable or busy; a file sent twice counts once."""
         headers = {"Authorization": f"Bearer {self._token}", "Content-Type": "application/octet-stream"}
         problem: object = ""
         for _ in range(_TRIES):

@@ -1,4 +1,4 @@
-"""The archive of a task, from which everything can be computed again, and the tables of an overview paper."""
+"""The archive of a task, with everything to recompute its results, and the tables of an overview paper."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from errata_server.campaign.campaign_store import CampaignStore
 from errata_server.campaign.export_judgments import export as export_judgments
 from errata_server.page_templates import Templates
 from errata_server.task import task_tables as schema
-from errata_server.task.archives import new_folder, output_suffix, put
+from errata_server.task.archives import new_folder, output_suffix, write_bytes
 from errata_server.task.check_submission import SOURCE
 from errata_server.task.human_ranking import finals, system_names
 from errata_server.task.leaderboards import Boards, Viewer, types_of
@@ -33,7 +33,7 @@ def export_task(
     page: bool = True,
     campaigns: Sequence[str] = (),
 ) -> list[str]:
-    """Write a folder with everything; it appears only when complete. Returns the names of its files."""
+    """Write the archive to a folder, which appears only when complete; returns the names of its files."""
     with new_folder(folder) as target:
         with store.read() as connection:
             _archive(store, connection, target, gold)
@@ -44,9 +44,9 @@ def export_task(
             with CampaignStore.open(place) as campaign, path.open("w", encoding="utf-8") as file:
                 export_judgments(campaign, file, "jsonl")
         for name, table in tables:
-            put(target / "tables" / f"{name}.tsv", table.render("tsv").encode())
+            write_bytes(target / "tables" / f"{name}.tsv", table.render("tsv").encode())
             if latex:
-                put(target / "tables" / f"{name}.tex", table.render("latex").encode())
+                write_bytes(target / "tables" / f"{name}.tex", table.render("latex").encode())
         if page:
             (target / "overview.html").write_text(overview_page(store, tables), encoding="utf-8")
         (target / "README.md").write_text(_readme(store, gold), encoding="utf-8")
@@ -71,10 +71,12 @@ def _archive(store: TaskStore, connection: sa.Connection, folder: Path, gold: bo
     settings = store.settings
     (folder / "task.json").write_text(_pretty(json.loads(settings.to_json())), encoding="utf-8")
     for row in connection.execute(sa.select(schema.sources)):
-        put(folder / "texts" / row.track / row.phase / SOURCE[row.kind], row.content)
+        write_bytes(folder / "texts" / row.track / row.phase / SOURCE[row.kind], row.content)
     if gold:
         for row in connection.execute(sa.select(schema.texts)):
-            put(folder / "texts" / row.track / row.phase / f"{row.role}-{row.id}" / row.name, row.content)
+            write_bytes(
+                folder / "texts" / row.track / row.phase / f"{row.role}-{row.id}" / row.name, row.content
+            )
     with (folder / "log.jsonl").open("w", encoding="utf-8") as file:
         for row in connection.execute(sa.select(schema.events).order_by(schema.events.c.id)):
             line = {"time": row.time, "actor": row.actor, "action": row.action, **json.loads(row.details)}
@@ -84,15 +86,15 @@ def _archive(store: TaskStore, connection: sa.Connection, folder: Path, gold: bo
     for track in settings.tracks:
         for phase in settings.phases:
             board = boards.board(connection, track.name, phase.name, Viewer(staff=True))
-            put(folder / "boards" / f"{track.name}-{phase.name}.json", _pretty(board).encode())
+            write_bytes(folder / "boards" / f"{track.name}-{phase.name}.json", _pretty(board).encode())
             for final in finals(store, connection, track.name, phase.name):
                 place = folder / "final" / track.name / phase.name
-                put(place / f"{final.system}{output_suffix(final.name)}", final.content)
-                put(place / f"{final.system}.npz", final.statistics)
+                write_bytes(place / f"{final.system}{output_suffix(final.name)}", final.content)
+                write_bytes(place / f"{final.system}.npz", final.statistics)
 
 
 def _submissions(connection: sa.Connection, folder: Path) -> None:
-    """Every file that was taken, and a line about every submission."""
+    """Write every accepted file, and a line about every submission."""
     teams = connection.execute(sa.select(schema.teams).order_by(schema.teams.c.id)).all()
     named = dict(zip([row.id for row in teams], system_names([row.name for row in teams]), strict=True))
     with (folder / "submissions.jsonl").open("w", encoding="utf-8") as file:
@@ -101,7 +103,7 @@ def _submissions(connection: sa.Connection, folder: Path) -> None:
             if row.digest is not None:
                 path = f"submissions/{named[row.team]}/{row.id:06}-{row.uid}{output_suffix(row.name)}"
                 content = sa.select(schema.files.c.content).where(schema.files.c.digest == row.digest)
-                put(folder / path, connection.execute(content).scalar_one())
+                write_bytes(folder / path, connection.execute(content).scalar_one())
             line = {
                 "uid": row.uid, "team": named[row.team], "track": row.track, "phase": row.phase,
                 "time": row.created, "state": state_of(row), "file": path, "name": row.name,

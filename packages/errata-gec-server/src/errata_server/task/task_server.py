@@ -118,7 +118,7 @@ class TaskServer:
 
 
 def _team_of(connection: sa.Connection, number: int) -> int | None:
-    """The team of a member, if it takes part; members of other teams see what the public sees."""
+    """The team of a member, if it is active; other members are treated like the public."""
     row = member_row(connection, number)
     return int(row.team) if row.team_state == "active" else None
 

@@ -18,8 +18,7 @@ from errata.errors import DataError, ErrataError
 from errata_server.application_store import stored_time
 from errata_server.validation import STRICT, read_values, validated
 
-SHOWN = ("nothing", "own", "leaderboard")  # what teams may see, the least first
-Shown = Literal["nothing", "own", "leaderboard"]
+Shown = Literal["nothing", "own", "leaderboard"]  # the scores that teams may see
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")  # of tracks and phases: they are parts of addresses
 
 
@@ -70,8 +69,13 @@ class Track:
     style: str = "minimal"
     metrics: tuple[str, ...] = ("m2",)  # the first one orders the leaderboard
     by: tuple[str, ...] = ()  # labels whose values are also scored by themselves: domain …
-    types: bool = True  # whether the metrics that know error types also score each type
+    types: bool = True  # whether metrics with error types also score each type
     baselines: tuple[str, ...] = ("source",)  # the unchanged source, and correctors of `errata correct`
+
+    @property
+    def needs_network(self) -> bool:
+        """Whether a metric asks a server."""
+        return any("://" in each for each in self.metrics)
 
     def __post_init__(self) -> None:
         from errata.metrics import metric
@@ -92,9 +96,9 @@ class Phase:
 
     name: str
     title: str = ""
-    starts: Time = None  # open from the beginning where it is not given
+    starts: Time = None  # None: open from the beginning
     ends: Time = None
-    frozen: Time = None  # from then to the end, the leaderboard leaves out what comes in
+    frozen: Time = None  # from then to the end, the leaderboard leaves out new submissions
     per_day: Annotated[int, Field(ge=1, le=100_000)] = (
         10  # submissions of a team to a track; a day is one of UTC
     )
@@ -136,7 +140,7 @@ class TaskSettings:
     samples: Annotated[int, Field(ge=10, le=10**6)] = 1000  # bootstrap samples for intervals
 
     def __post_init__(self) -> None:
-        """Raise an error where settings do not fit together."""
+        """Raise an error if settings do not fit together."""
         if not self.name.strip() or not self.name.isprintable():
             raise DataError("the task has no name")
         for what, parts in (("track", self.tracks), ("phase", self.phases)):
@@ -218,7 +222,7 @@ def read_settings(path: str | os.PathLike[str]) -> TaskSettings:
 
 
 def _placed(texts: Texts, folder: Path) -> Texts:
-    """The same files, by paths from here."""
+    """The same files, with paths relative to the present folder."""
 
     def place(path: str | None) -> str | None:
         return None if path is None else str(folder / path)

@@ -20,7 +20,7 @@ EVENTS = 1000  # on a page of the log
 
 
 class TaskStore(ApplicationStore):
-    """An open task; `row` is its row in the table of that name. `clock` tells the time."""
+    """An open task; `row` is its row in the table of that name. `clock` returns the present time."""
 
     SCHEMA = schema.SCHEMA
     LINKS = {  # noqa: RUF012
@@ -53,7 +53,7 @@ class TaskStore(ApplicationStore):
         return "open" if decision == "open" or phase.has_started(time) else "coming"
 
     def set_phase(self, connection: sa.Connection, phase: str, state: str, actor: str) -> None:
-        """Open or close a phase whatever its times say, or leave it to them (`auto`)."""
+        """Open or close a phase independently of its times, or let its times decide (`auto`)."""
         self.settings.phase(phase)
         if state not in ("auto", "open", "closed"):
             raise DataError(f"a phase cannot be {state!r}", hint="auto, open or closed")

@@ -10,14 +10,14 @@ metadata = sa.MetaData()
 
 task = head_table("task", metadata)  # its state: open, or closed (all names are shown)
 
-phases = sa.Table(  # what organisers decided about phases beside their times
+phases = sa.Table(  # decisions of organisers about phases, besides their times
     "phases",
     metadata,
     sa.Column("name", sa.Text, primary_key=True),
     sa.Column("state", sa.Text, nullable=False),  # auto (by its times), open, closed
 )
 
-texts = numbered_table(  # the hidden gold; no request reads it, only workers do
+texts = numbered_table(  # the hidden gold; only workers read it, never requests
     "texts",
     metadata,
     sa.Column("track", sa.Text, nullable=False),
@@ -27,7 +27,7 @@ texts = numbered_table(  # the hidden gold; no request reads it, only workers do
     sa.Column("content", sa.LargeBinary, nullable=False),
 )
 
-sources = sa.Table(  # what teams are given to correct
+sources = sa.Table(  # the texts for the teams to correct
     "sources",
     metadata,
     sa.Column("track", sa.Text, primary_key=True),
@@ -50,8 +50,8 @@ teams = numbered_table(
     "teams",
     metadata,
     sa.Column("name", sa.Text, nullable=False),
-    sa.Column("folded", sa.Text, nullable=False, unique=True),  # the name as it is compared
-    sa.Column("alias", sa.Text, nullable=False, unique=True),  # what others see until the end
+    sa.Column("folded", sa.Text, nullable=False, unique=True),  # the name in the form for comparisons
+    sa.Column("alias", sa.Text, nullable=False, unique=True),  # the name that others see until the end
     sa.Column("kind", sa.Text, nullable=False),  # team, baseline
     sa.Column("state", sa.Text, nullable=False),  # waiting, active, refused, withdrawn
     sa.Column("affiliation", sa.Text, nullable=False, server_default=""),
@@ -72,30 +72,30 @@ invitations = numbered_table(
     "invitations",
     metadata,
     *link_columns(),
-    sa.Column("team", sa.ForeignKey("teams.id")),  # to join it; NULL: to bring a new team
-    sa.Column("used", sa.Text),  # when; an invitation is for one person
+    sa.Column("team", sa.ForeignKey("teams.id")),  # the team to join; NULL: a new team
+    sa.Column("used", sa.Text),  # time of use; an invitation is for one person
     sa.Column("created", sa.Text, nullable=False),
 )
 
-files = sa.Table(  # what teams sent, unpacked, by its digest
+files = sa.Table(  # files of teams, unpacked, by their digests
     "files",
     metadata,
     sa.Column("digest", sa.Text, primary_key=True),
     sa.Column("content", sa.LargeBinary, nullable=False),
 )
 
-submissions = numbered_table(  # append-only, as the tables that follow, up to the events
+submissions = numbered_table(  # append-only, like the following tables up to events
     "submissions",
     metadata,
-    sa.Column("uid", sa.Text, nullable=False, unique=True),  # random: what addresses have
+    sa.Column("uid", sa.Text, nullable=False, unique=True),  # random, for addresses
     sa.Column("team", sa.ForeignKey("teams.id"), nullable=False),
     sa.Column("member", sa.ForeignKey("members.id")),
     sa.Column("track", sa.Text, nullable=False),
     sa.Column("phase", sa.Text, nullable=False),
-    sa.Column("digest", sa.ForeignKey("files.digest")),  # NULL where the file was refused
+    sa.Column("digest", sa.ForeignKey("files.digest")),  # NULL if the file was refused
     sa.Column("name", sa.Text, nullable=False),  # of the file
     sa.Column("note", sa.Text, nullable=False),
-    sa.Column("findings", sa.Text, nullable=False),  # JSON: what the checks found
+    sa.Column("findings", sa.Text, nullable=False),  # JSON: findings of the checks
     sa.Column("created", sa.Text, nullable=False),
     sa.Index("submissions_of_team", "team", "track", "phase", "created"),
 )
@@ -105,7 +105,7 @@ results = sa.Table(
     metadata,
     sa.Column("submission", sa.ForeignKey("submissions.id"), primary_key=True, autoincrement=False),
     sa.Column("scores", sa.Text, nullable=False),  # JSON, see `errata_server.task.scoring`
-    sa.Column("statistics", sa.LargeBinary, nullable=False),  # what `errata score --save` writes
+    sa.Column("statistics", sa.LargeBinary, nullable=False),  # a file of `errata score --save`
     sa.Column("seconds", sa.Float, nullable=False),
     sa.Column("created", sa.Text, nullable=False),
 )
@@ -137,7 +137,7 @@ people = numbered_table(  # rankings by people; the last row of a track and phas
     sa.Column("created", sa.Text, nullable=False),
 )
 
-events = numbered_table(  # who did what
+events = numbered_table(  # the audit log
     "events",
     metadata,
     sa.Column("time", sa.Text, nullable=False),
@@ -149,21 +149,21 @@ events = numbered_table(  # who did what
 jobs = numbered_table(  # the queue
     "jobs",
     metadata,
-    sa.Column("submission", sa.ForeignKey("submissions.id"), unique=True),  # to score; NULL: make a board
+    sa.Column("submission", sa.ForeignKey("submissions.id"), unique=True),  # NULL: compute a leaderboard
     sa.Column("track", sa.Text, nullable=False),
     sa.Column("phase", sa.Text, nullable=False),
     sa.Column("state", sa.Text, nullable=False),  # queued, running, done, failed
     sa.Column("worker", sa.Text, nullable=False, server_default=""),
     sa.Column("until", sa.BigInteger, nullable=False, server_default="0"),  # end of the lease, in ms
     sa.Column("attempts", sa.Integer, nullable=False, server_default="0"),
-    sa.Column("message", sa.Text, nullable=False, server_default=""),  # for the team, where it failed
+    sa.Column("message", sa.Text, nullable=False, server_default=""),  # for the team, if it failed
     sa.Column("problem", sa.Text, nullable=False, server_default=""),  # for the organisers
     sa.Column("started", sa.Text),
 )
 _waiting = jobs.c.state.in_(("queued", "running"))
 sa.Index("jobs_open", jobs.c.state, jobs.c.id, sqlite_where=_waiting, postgresql_where=_waiting)
 
-boards = sa.Table(  # what takes longer to compute of a leaderboard: which systems differ significantly
+boards = sa.Table(  # the significance tests of leaderboards, which take longer to compute
     "boards",
     metadata,
     sa.Column("track", sa.Text, primary_key=True),

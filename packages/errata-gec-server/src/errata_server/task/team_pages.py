@@ -17,10 +17,10 @@ from starlette.responses import JSONResponse, PlainTextResponse, RedirectRespons
 from starlette.routing import BaseRoute, Route
 
 from errata.errors import DataError
-from errata.http.security import RateLimit, TooLargeError, TooSlowError
+from errata.http.asgi import RateLimit, TooLargeError, TooSlowError
 from errata_server.app import App, json_of
 from errata_server.application_store import Row
-from errata_server.sandbox import LimitError, Limits
+from errata_server.sandbox import LimitError, Limits, own_user
 from errata_server.sessions import Session, Subject
 from errata_server.task import submissions, teams
 from errata_server.task import task_tables as schema
@@ -39,7 +39,7 @@ from errata_server.task.task_store import TaskStore
 from errata_server.task.teams import member_row
 from errata_server.validation import read_whole
 
-_CHECK = Limits(seconds=30, memory=2 << 30)
+_CHECK = Limits(seconds=30, memory=2 << 30, isolated=True, user=own_user())
 _CHECKERS = 4  # at once
 _MOST_UPLOADS, _UPLOADS_OF_TEAM = 16, 2  # at once: each is held in memory
 _WAITING_OF_TEAM = 8  # uploads that are not read yet
@@ -97,7 +97,7 @@ class TeamPages:
         return self.app.page("sign_up.html", invited=invited, team=team, closed=closed)
 
     async def sign_up(self, request: Request) -> Response:
-        """A new team or member; the answer has the secret link, which is shown once."""
+        """A new team or member; the response has the secret link, which is shown once."""
         post = await json_of(request)
         invited = await self._invited(request)
         if invited is None and not self._sign_ups.allows(self.app.client(request)):
@@ -150,7 +150,7 @@ class TeamPages:
         return counted
 
     async def act(self, request: Request) -> Response:
-        """One of the buttons: invite, withdraw the team, a new link, a final submission, a withdrawal."""
+        """Run the action of a button, such as an invitation or a withdrawal."""
         member = await self._changing_member(request)
         token = await self.app.act(request, lambda c, post: self._act(c, member, post))
         if token is None:
@@ -193,7 +193,7 @@ class TeamPages:
         return member
 
     async def submit(self, request: Request) -> Response:
-        """Take a file: it is checked at once and then queued; the body is the file itself."""
+        """Receive a file, which is the body; it is checked at once and then queued."""
         member = await self._member(request)
         try:
             return await self._submit(request, member)
@@ -205,8 +205,8 @@ class TeamPages:
     async def _submit(self, request: Request, member: int) -> Response:
         if request.headers.get("content-type", "").partition(";")[0] != "application/octet-stream":
             raise HTTPException(415, "send the file as application/octet-stream")
-        asked = request.query_params
-        track, phase = asked.get("track", ""), asked.get("phase", "")
+        parameters = request.query_params
+        track, phase = parameters.get("track", ""), parameters.get("phase", "")
         phase = phase or await self.app.read(self._open_phase)
         row = await self.app.read(lambda c: submissions.may_submit(self.store, c, member, track, phase))
         slots = self._slots.setdefault(row.team, anyio.CapacityLimiter(_UPLOADS_OF_TEAM))
@@ -218,9 +218,9 @@ class TeamPages:
             self._uploads += 1
             charged = True
             try:
-                checked = await self._checked(await request.body(), asked.get("name", ""), track, phase)
-                note, anyway = asked.get("note", ""), asked.get("anyway") == "yes"
-                kept, new = await self.app.write(
+                checked = await self._checked(await request.body(), parameters.get("name", ""), track, phase)
+                note, anyway = parameters.get("note", ""), parameters.get("anyway") == "yes"
+                stored, new = await self.app.write(
                     lambda c: submissions.submit(
                         self.store, c, member, track, phase, checked, note=_clean(note), anyway=anyway
                     )
@@ -232,7 +232,7 @@ class TeamPages:
                 self._uploads -= 1
                 if charged:
                     self._rate.allows(str(row.team))
-        answer = await self.app.read(lambda c: self._view(c, submissions.one(c, kept.id)))
+        answer = await self.app.read(lambda c: self._view(c, submissions.one(c, stored.id)))
         answer["known"] = not new
         return JSONResponse(answer, 422 if answer["state"] == "refused" else 201 if new else 200)
 
@@ -311,7 +311,7 @@ class TeamPages:
         return view
 
     async def file(self, request: Request) -> Response:
-        """The team's own file, as it was unpacked."""
+        """The team's own file, unpacked."""
         member, uid = await self._member(request), request.path_params["uid"]
 
         def gather(connection: sa.Connection) -> tuple[str, bytes]:
@@ -319,7 +319,7 @@ class TeamPages:
             query = sa.select(schema.files.c.content).where(schema.files.c.digest == row.digest)
             content = connection.scalar(query)
             if content is None:
-                raise HTTPException(404, "a file that was refused is not kept")
+                raise HTTPException(404, "a refused file is not stored")
             return row.name, content
 
         name, content = await self.app.read(gather)
@@ -329,7 +329,7 @@ class TeamPages:
         return Response(content, 200, headers, "application/octet-stream")
 
     async def sentences(self, request: Request) -> Response:
-        """The scores of single sentences, where the organisers allow it; never the references."""
+        """The scores of single sentences, if the organisers allow it; never the references."""
         member, uid = await self._member(request), request.path_params["uid"]
         first = read_whole(request.query_params.get("from", ""), 10**8 - 1) or 1
         return JSONResponse(await self.app.report(lambda c: self._sentences(c, member, uid, first)))

@@ -18,11 +18,11 @@ from errata_server.task.task_store import TaskStore
 STATES = ("waiting", "active", "refused", "withdrawn")
 _MOST_TEAMS = 2000
 _MOST_MEMBERS = 50
-_LETTERS = "BCDFGHJKLMNPQRSTVWXZ"  # of the names that teams have until the end: no word comes out
+_LETTERS = "BCDFGHJKLMNPQRSTVWXZ"  # of aliases: without vowels, so that they form no words
 
 
 def invite(store: TaskStore, connection: sa.Connection, actor: str, team: int | None = None) -> str:
-    """The token of an invitation for one person: to bring a new team, or to join one."""
+    """The token of an invitation for one person, who creates a new team or joins this one."""
     if team is not None:
         if team_row(connection, team).state != "active":
             raise HTTPException(403, "the organisers have not admitted your team")
@@ -59,7 +59,7 @@ def sign_up(
         used = sa.update(schema.invitations).where(schema.invitations.c.id == invited)
         connection.execute(used.values(used=store.clock()))
     elif store.settings.sign_up != "approval":
-        raise HTTPException(403, "this task takes teams by invitation only")
+        raise HTTPException(403, "teams take part by invitation only")
     if invited_by is not None and invited_by.team is not None:
         team, name = int(invited_by.team), str(team_row(connection, invited_by.team).name)
     else:
@@ -80,7 +80,7 @@ def sign_up(
 def add_team(
     store: TaskStore, connection: sa.Connection, name: str, *, state: str, kind: str = "team", **others: str
 ) -> int:
-    """A new team's number; an error where the name is taken, however it is written."""
+    """A new team's number; an error if the name is taken, even if it is written in another way."""
     table = schema.teams
     folded = folded_name(name)
     if connection.scalar(sa.select(table.c.id).where(table.c.folded == folded)) is not None:
@@ -98,7 +98,7 @@ def add_team(
 
 
 def folded_name(name: str) -> str:
-    """A name without what makes names look alike that are not equal: case, width, blanks and signs."""
+    """The name in a form in which similar names are equal: without case, width, blanks and signs."""
     plain = unicodedata.normalize("NFKD", name).casefold()
     return "".join(character for character in plain if character.isalnum()) or plain
 
@@ -123,7 +123,7 @@ def member_row(connection: sa.Connection, number: int) -> Row:
 
 
 def set_team(store: TaskStore, connection: sa.Connection, team: int, state: str, actor: str) -> None:
-    """Approve, refuse or withdraw a team, or let it come back."""
+    """Approve, refuse, withdraw or readmit a team."""
     if state not in STATES:
         raise DataError(f"a team cannot be {state!r}", hint=f"one of {', '.join(STATES)}")
     row = team_row(connection, team)
@@ -132,7 +132,7 @@ def set_team(store: TaskStore, connection: sa.Connection, team: int, state: str,
 
 
 def new_link(store: TaskStore, connection: sa.Connection, member: int, actor: str) -> str:
-    """Another token for a member; the old one is void, and so are its sessions."""
+    """Replace a member's token; the old one becomes invalid, and sessions end."""
     row = member_row(connection, member)
     store.log(connection, actor, "new link", member=row.name, team=row.team_name)
     return store.new_link(connection, Subject("member", member))

@@ -63,7 +63,7 @@ form?.addEventListener("submit", async (event) => {
       location.assign(`/team/submissions/${answer.uid}`);
       return;
     }
-    if (request.status === 200) status.textContent = "Your team has sent this very file before; it is not scored twice.";
+    if (request.status === 200) status.textContent = "Your team has sent this same file before; it is not scored twice.";
     else if (answer.findings?.length) {
       status.textContent = "The file was not accepted. It does not count for your limits.";
       findings.append(table(answer.findings));

@@ -85,29 +85,28 @@ def extract_to(
     shards = aligned_shards([source, *references])
     if len(shards) > 1 and not folder:
         raise DataError(
-            f"{len(shards)} shards need a folder to go to", path=output, hint="end its name with a slash: m2/"
+            f"{len(shards)} shards need an output folder", path=output, hint="end its name with a slash: m2/"
         )
 
-    into = {path: output for path, *_ in shards}
+    output_of = {path: output for path, *_ in shards}
     if folder:
-        made_by = f"edits|{extractor.signature}|{limits.current()}"
-        into = output_shards([*into], output, lambda shard: ".m2", made_by, note)
+        settings = f"edits|{extractor.signature}|{limits.current()}"
+        output_of = output_shards([*output_of], output, lambda shard: ".m2", settings, note)
 
     def jobs() -> Iterator[Job]:
         for path, *texts in shards:
-            if path not in into:
+            if path not in output_of:
                 continue
             kind = "text" if references else streamed_format(path)
             if kind in ("text", "m2") and not references:
-                raise DataError("no corrected texts to compare it with", path=path, hint="give --ref FILE…")
-            empty = True
-            for chunk in Stream(path, format=kind, references=texts):
-                if empty:
+                raise DataError("there are no corrected texts for it", path=path, hint="give --ref FILE…")
+            chunk: TextChunk | RowGroup | None = None
+            for number, chunk in enumerate(Stream(path, format=kind, references=texts)):
+                if number == 0:
                     note_wrong_language(extractor, chunk, path, note)
-                yield Job(into[path], chunk)
-                empty = False
-            if empty:
-                yield Job(into[path], chunk=_nothing(path))
+                yield Job(output_of[path], chunk)
+            if chunk is None:
+                yield Job(output_of[path], TextChunk("text", Block(path, b""), 1, 0))
 
     work = Extract(extractor)
     write(map_ordered(without_threads(executor, work), work, jobs()), advance, note)
@@ -119,7 +118,3 @@ def note_wrong_language(extractor: Extractor, chunk: TextChunk | RowGroup, path:
     if wrong is not None:
         found = f"; it seems to be {language_name(wrong.found)}" if wrong.found else ""
         note(f"{path}: the rules are for {language_name(wrong.expected)}, but {wrong.reason}{found}")
-
-
-def _nothing(path: str) -> TextChunk:
-    return TextChunk("text", Block(path, b""), 1, 0)
