@@ -15,6 +15,7 @@ import pytest
 
 from errata import ERRANT, M2, TER, ErrataError, IMeasure, limits, sample
 from errata.corpus import blocks
+from errata.corpus.apply_edits import levenshtein_runs
 from errata.corpus.formats import read_corpus, write_corpus
 from errata.corpus.model import Corpus
 from errata.corpus.streaming import Stream
@@ -23,7 +24,6 @@ from errata.limits import Limits, limited
 from errata.metrics import metric
 from errata.metrics.edit_metric import EditMetric
 from errata.metrics.evaluate import evaluate
-from errata.metrics.m2 import plain_spans
 from errata.metrics.results import Results
 from errata.metrics.signature import Signature
 from errata.metrics.statistics import Cut, Statistics
@@ -292,6 +292,5 @@ def test_statistics_without_cuts_cost_nothing_more() -> None:
 
 
 def test_plain_edits_are_spans_of_both_sides() -> None:
-    spans = plain_spans(list("abcdef"), list("xabdeyf"))
-    assert spans.tolist() == [[0, 0, 0, 1], [2, 3, 3, 3], [5, 5, 5, 6]]
-    assert plain_spans(["a"], ["a"]).shape == (0, 4)
+    assert levenshtein_runs(list("abcdef"), list("xabdeyf")) == [(0, 0, 0, 1), (2, 3, 3, 3), (5, 5, 5, 6)]
+    assert levenshtein_runs(["a"], ["a"]) == []

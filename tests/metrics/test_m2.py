@@ -21,6 +21,7 @@ from errata import M2, Annotation, Corpus, DataError, Edit, ErrataError, Segment
 from errata.corpus.files import read_lines
 from errata.limits import limited
 from errata.metrics import m2 as m2_module
+from errata.metrics.m2_edits import view
 from errata.metrics.statistics import Statistics
 from errata.report.explanations import explanation_text, print_explanation
 from oracles import m2 as oracle
@@ -164,7 +165,7 @@ def test_edits_of_blanks_and_case_can_be_left_out(source: list[str], hypothesis:
     metric = M2(ignore_whitespace_casing=True)
     expected = oracle.counts(source, hypothesis, [], ignore_whitespace_casing=True)
     assert counts(metric, source, hypothesis, []) == expected
-    edits = metric.system_edits(" ".join(source), " ".join(hypothesis), annotation(source, []))
+    edits = view(metric, " ".join(source), " ".join(hypothesis), annotation(source, [])).edits
     assert len(edits) == expected[1]
 
 

@@ -10,11 +10,11 @@ import pytest
 @pytest.fixture
 def uncompiled_channel(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     """A function that makes the noisy channel use its native modules uncompiled."""
-    from errata_correct import candidates, channel_search, language_model, native, noisy_channel
+    from errata_correct import candidates, language_model, native, noisy_channel
 
     def use() -> None:
         channel = native.load_pure("channel")
-        for module in (channel_search, language_model, noisy_channel):
+        for module in (language_model, noisy_channel):
             monkeypatch.setattr(module, "channel", channel)
         monkeypatch.setattr(candidates, "native_lexicon", native.load_pure("lexicon"))
 

@@ -11,7 +11,7 @@ import pytest
 
 from errata.native.ragged import Ragged
 from errata_correct import native
-from errata_correct.channel_search import Lattice
+from errata_correct.noisy_channel import Lattice
 
 
 def ints(*values: int) -> Any:

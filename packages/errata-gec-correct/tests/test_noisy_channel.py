@@ -18,13 +18,12 @@ from rapidfuzz.distance import OSA
 from errata.errors import DataError
 from errata.models.ngram_model import SPECIAL
 from errata_correct.candidates import Lexicon
-from errata_correct.channel_search import Lattice
 from errata_correct.corrector import Corrector
 from errata_correct.error_model import ErrorModel, Weights
 from errata_correct.language_model import OTHER, Morphology, estimate
 from errata_correct.letters import without_marks
 from errata_correct.native import channel
-from errata_correct.noisy_channel import NoisyChannel
+from errata_correct.noisy_channel import Lattice, NoisyChannel
 from errata_correct.tokens import (
     differences,
     replacements,

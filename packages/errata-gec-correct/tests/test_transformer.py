@@ -237,8 +237,8 @@ def test_translations_are_drawn_in_the_share_of_the_recipe_and_made_wrong_in_the
 
 def test_processes_prepare_the_same_batches_as_a_thread(tmp_path: Path) -> None:
     from errata_correct.transformer.examples import Examples, sentencepiece, train_subwords
-    from errata_correct.transformer.prefetch import by_processes, by_thread
     from errata_correct.transformer.recipe import read_recipe
+    from errata_correct.transformer.training import by_processes, by_thread
 
     recipe = read_recipe(folder_with(tmp_path, 5))
     examples = Examples(recipe)

@@ -7,6 +7,7 @@ import hashlib
 import json
 import logging
 import threading
+import time
 from collections.abc import Iterator
 from itertools import permutations, product
 from pathlib import Path
@@ -19,13 +20,16 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.testclient import TestClient
 
-from campaigns import SOURCES, SYSTEMS, Made, export_text, make, post_of, sign_in, signed_in, work
+from campaigns import SOURCES, SYSTEMS, Made, export_text, make, post_of, rows, sign_in, signed_in, work
 from errata.http.asgi import RateLimit
 from errata_server.app import App
 from errata_server.campaign import campaign_tables as schema
+from errata_server.campaign.assignment import screen_of
 from errata_server.campaign.campaign_server import application
+from errata_server.campaign.campaign_settings import consent_version
+from errata_server.campaign.campaign_statistics import compute_statistics, people_table
 from errata_server.campaign.export_judgments import rows_of
-from errata_server.campaign.items import CONTROLS, Card, Content
+from errata_server.campaign.items import CONTROLS, Card, Content, content_of
 from errata_server.page_templates import to_html
 from errata_server.sessions import Session, Subject
 
@@ -542,3 +546,134 @@ def test_screens_carry_nothing_but_what_the_page_shows(tmp_path: Path) -> None:
         assert set(screen) == allowed
         assert not set(words(screen)) & {*SYSTEMS, *CONTROLS, "control", "main"}
         assert len(set(screen["cards"])) == len(screen["cards"])  # equal outputs are one card
+
+
+# Work that was not done
+
+
+def participant(made: Made, app: Any) -> TestClient:
+    client = TestClient(app, follow_redirects=False)
+    with made.store.read() as connection:
+        key = connection.scalar(sa.select(schema.campaign.c.sign_up_key))
+    assert client.post("/join", json={"key": key, "PROLIFIC_PID": "p1"}).status_code == 200
+    return client
+
+
+@pytest.fixture
+def crowd(tmp_path: Path) -> Iterator[tuple[Made, TestClient]]:
+    """A campaign for the crowd in which two items of ten are controls, with one participant."""
+    made = make(tmp_path, copies=3, annotators=[], places=3, quota=10, controls=0.2, overlap=0, repeats=0)
+    with made.store.write() as connection:
+        made.store.set_sign_up(connection, "open")
+    app = application(made.store)
+    with TestClient(app):
+        yield made, participant(made, app)
+
+
+def test_skipping_everything_earns_no_code(crowd: tuple[Made, TestClient]) -> None:
+    made, client = crowd
+    last = work(client, lambda screen: {"skipped": "unclear", "answer": None, "seconds": 60.0})[-1]
+    assert last["state"] == "done"
+    assert last["code"] == ""
+    for position in range(1, 9):  # an item that was skipped can be answered after all
+        screen = client.get("/api/screen", params={"position": position}).json()
+        assert client.post("/api/judge", json=post_of(screen, **right(made, screen))).status_code == 200
+    assert len(client.get("/api/screen").json()["code"]) == 16
+
+
+def right(made: Made, screen: dict[str, Any]) -> dict[str, Any]:
+    """The ranks by which a control is passed: outputs as they differ from the reference."""
+    with made.store.read() as connection:
+        row = screen_of(connection, screen["assignment"])
+        assert row is not None
+        content = content_of(row.content)
+    ranks = [1] * len(content.cards)
+    for better, worse in content.expect:
+        ranks[worse] = max(ranks[worse], ranks[better] + 1)
+    shown = json.loads(row.shown)
+    return {"answer": {"ranks": [ranks[card] for card in shown]}}
+
+
+def test_failed_controls_earn_no_code(crowd: tuple[Made, TestClient]) -> None:
+    made, client = crowd
+    last = work(client, lambda screen: {"answer": {"ranks": [1] * len(screen["cards"])}})[-1]
+    assert last["code"] == ""
+    with made.store.read() as connection:
+        table = people_table(made.store, connection, compute_statistics(made.store, connection))
+    assert "controls failed" in str(table.rows[0][-1])
+
+
+def test_the_time_of_an_answer_is_at_most_that_since_the_screen_was_sent(app: TestClient, made: Made) -> None:
+    sign_in(app, made.tokens["ann"])
+    began = time.monotonic()
+    screen = app.get("/api/screen").json()
+    app.post("/api/judge", json=post_of(screen, seconds=3600.0))
+    assert rows(made)[0]["seconds"] <= time.monotonic() - began
+
+
+# Several windows
+
+
+def test_of_many_windows_with_one_screen_one_answer_is_kept_and_the_others_are_told(
+    app: TestClient, made: Made
+) -> None:
+    sign_in(app, made.tokens["ann"])
+    screen = app.get("/api/screen").json()
+    codes = [app.post("/api/judge", json=post_of(screen, comment=str(n))).status_code for n in range(12)]
+    assert codes == [200] + [409] * 11
+    assert [row["comment"] for row in rows(made)] == ["0"]
+    again = app.get("/api/screen", params={"position": 1}).json()
+    assert app.post("/api/judge", json=post_of(again, comment="changed")).status_code == 200
+
+
+def test_a_key_with_another_answer_is_a_conflict_and_with_the_same_one_is_not(
+    app: TestClient, made: Made
+) -> None:
+    sign_in(app, made.tokens["ann"])
+    screen = app.get("/api/screen").json()
+    post = post_of(screen)
+    assert not app.post("/api/judge", json=post).json()["again"]
+    assert app.post("/api/judge", json=post).json()["again"]
+    for change in (
+        {"answer": {"ranks": [1] * len(screen["cards"])}},
+        {"answer": None, "skipped": "unclear"},
+        {"comment": "other"},
+        {"revision": 2},
+    ):
+        assert app.post("/api/judge", json=post | change).status_code == 409, change
+    assert len(rows(made)) == 1
+
+
+# Consent that is withdrawn
+
+
+@pytest.mark.parametrize("delete", [False, True])
+def test_a_withdrawn_consent_stops_the_screens_and_may_delete_the_answers(
+    tmp_path: Path, delete: bool
+) -> None:
+    made = make(tmp_path, consent="# What we store", copies=2)
+    version = consent_version(made.store.settings)
+    with TestClient(application(made.store), follow_redirects=False) as client:
+        for who in ("bob", "ann"):
+            sign_in(client, made.tokens[who])
+            agreed = client.post("/consent", json={"version": version, "agree": True})
+            assert agreed.status_code == 200
+            screen = client.get("/api/screen").json()
+            following = client.post("/api/judge", json=post_of(screen)).json()["next"]
+        post = {"version": version, "agree": False, "delete": delete}
+        assert client.post("/consent", json=post).status_code == 200
+        assert client.get("/api/screen").status_code == 403
+        assert client.post("/api/judge", json=post_of(following)).status_code == 403
+        assert client.get("/work").headers["location"] == "/consent"
+        assert "You have withdrawn" in client.get("/consent").text
+        assert client.post("/consent", json={"version": version, "agree": True}).status_code == 409
+    judges = {row["judge"] for row in rows(made)}
+    assert judges == ({"judge-2"} if delete else {"judge-1", "judge-2"})
+    with made.store.read() as connection:
+        person = made.store.annotators(connection)[0]
+        assert person.withdrawn[:2] == "20"
+        assert (person.consent, person.erased) == (version, delete)
+        statistics = compute_statistics(made.store, connection)
+        assert set(statistics.annotators) == ({2} if delete else {1, 2})
+    for format in ("jsonl", "pairwise", "appraise", "wmt"):
+        assert ("judge-1" in export_text(made.place, format)) is not delete, format

@@ -295,7 +295,8 @@ def work_with_time(made: Made, name: str, seconds: float, order: str) -> None:
         client.post("/api/judge", json=post_of(again, seconds=0.1))  # a change of mind may be quick
 
 
-def test_flags_on_the_admin_page_and_in_exports(tmp_path: Path) -> None:
+def test_flags_on_the_admin_page_and_in_exports(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(AnnotatorService, "_seconds", lambda self, assignment, claimed: claimed)
     made = make(tmp_path, copies=4, controls=0, repeats=0, overlap=0, redundancy=2)
     work_with_time(made, "ann", 0.5, "same")
     work_with_time(made, "bob", 30.0, "changing")

@@ -278,6 +278,19 @@ class EncodedEdits:
             return np.lexsort((end, start, owners))
         return np.argsort((owners * wide + start) * wide + end, kind="stable")  # they ascend nearly always
 
+    def row(self, row: int) -> EncodedEdits:
+        """The edits of one annotator, as those of a corpus with this segment and annotator alone."""
+        first, last = self.edits[row : row + 2].tolist()
+        corrections = self.corrections[first : last + 1]
+        return EncodedEdits(
+            np.array([0, 1]),
+            self.annotators[row : row + 1],
+            np.array([0, last - first]),
+            self.spans[first:last],
+            corrections - corrections[0],
+            self.tokens[corrections[0] : corrections[-1]],
+        )
+
     def select(self, segments: Integers) -> EncodedEdits:
         """The edits of these segments, in this order, with repetitions."""
         rows, old_rows = select_runs(self.rows, segments)

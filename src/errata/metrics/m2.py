@@ -7,7 +7,7 @@ that gives the best F of the totals up to there. SentM2 is a mean over sentences
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
@@ -91,13 +91,13 @@ class M2(NativeScanMetric):
                 hint="M² needs gold edits (an M2 file) or a reference text for every segment",
             )
         texts = corpus.vocabulary.encode_lines(hypotheses)
-        values, long, grown, _ = self._align(corpus.source_ids, texts, gold, corpus.vocabulary)
+        values, long, grown, _ = self._align(corpus.source_ids, texts, gold, self._letters(corpus.vocabulary))
         cuts = self._cuts(corpus, hypotheses, long, grown, values)
         rows = corpus.once("M2 rows", lambda: _visited_rows(corpus))
         return Statistics(self.columns, values[rows], gold.rows, gold.annotators[rows], cuts)
 
     def _align(
-        self, sources: Ragged, texts: Ragged, gold: EncodedEdits, vocabulary: Vocabulary | SentenceVocabulary
+        self, sources: Ragged, texts: Ragged, gold: EncodedEdits, letters: Ragged
     ) -> tuple[Integers, npt.NDArray[np.bool_], npt.NDArray[np.uint8], npt.NDArray[np.int32]]:
         """The counts of all rows, marks of segments with too much memory and too many arcs, and edits.
 
@@ -107,9 +107,8 @@ class M2(NativeScanMetric):
         cell_bytes = 69 + 12 * (2 * unchanged + 1) + 40 * np.diff(gold.rows)
         cells = (sources.lengths + 1) * (texts.lengths + 1)
         long: npt.NDArray[np.bool_] = cells > np.minimum(now.memory // cell_bytes, _MAX_CELLS)
-        letters, arcs = self._letters(vocabulary), min(now.work, MAX_ARCS)
         values, grown, edits = native_m2.count_edits(
-            sources, texts, gold, letters, unchanged, arcs, long.view(np.uint8)
+            sources, texts, gold, letters, unchanged, min(now.work, MAX_ARCS), long.view(np.uint8)
         )
         return values, long, grown, edits
 
@@ -233,13 +232,24 @@ class M2(NativeScanMetric):
         f = (1 + self.beta**2) * correct / mass if mass else 1.0
         return M2Sentence(f, correct, proposed, gold, annotator)
 
-    def system_edits(self, source: str, hypothesis: str, annotation: Annotation) -> list[Span]:
-        """The edits of the best path for one annotator: spans of source and hypothesis tokens."""
-        _, edits = M2Scorer(self, source, [annotation]).align(hypothesis)
-        if self.ignore_whitespace_casing:
-            before, after = blanked(source).split(), blanked(hypothesis).split()
-            edits = [(a, b, c, d) for a, b, c, d in edits if folded(before[a:b]) != folded(after[c:d])]
-        return edits
+    def path_finder(self, corpus: Corpus, hypotheses: Sequence[str]) -> Callable[[int, int], list[Span]]:
+        """A function that gives the edits of the best path for a segment and one of its annotators."""
+        corpus, hypotheses = _split_as_python2(corpus, hypotheses)
+        texts, gold = corpus.vocabulary.encode_lines(hypotheses), corpus.edit_ids
+        sources, letters = corpus.source_ids, self._letters(corpus.vocabulary)
+
+        def path(segment: int, annotator: int) -> list[Span]:
+            begin, end = gold.rows[segment : segment + 2].tolist()
+            row = gold.row(begin + gold.annotators[begin:end].tolist().index(annotator))
+            place = slice(segment, segment + 1)
+            _, long, _, edits = self._align(sources[place], texts[place], row, letters)
+            before, after = corpus.sources[segment].split(), hypotheses[segment].split()
+            spans = levenshtein_runs(before, after) if long[0] else list(map(tuple, edits.tolist()))
+            if self.ignore_whitespace_casing:
+                spans = [(a, b, c, d) for a, b, c, d in spans if folded(before[a:b]) != folded(after[c:d])]
+            return spans
+
+        return path
 
     def explain(self, segment: Segment, hypothesis: str) -> Explanation:
         """The edits of the hypothesis against those of every annotator."""
@@ -270,32 +280,24 @@ class M2Scorer:
         """F of the best annotator (or the last one, if the metric says so), with its counts."""
         metric = self.metric
         words = blanked(hypothesis).split()
-        counts = self._unchanged if words == self._words else self._count(words)[0].tolist()
+        counts = self._unchanged if words == self._words else self._count(words)
         rows = [metric.sentence_score(row, *counts[row]) for row in self._order]
         if metric.sentence == "last" or len(rows) == 1:
             return rows[-1]
         return max(rows, key=lambda row: (row.f, row.correct, -row.proposed - metric.beta**2 * row.gold))
 
-    def align(self, hypothesis: str) -> tuple[Integers, list[Span]]:
-        """Counts for every annotator, and the edits for the last of them."""
-        values, edits = self._count(blanked(hypothesis).split())
-        return values, [(a, b, c, d) for a, b, c, d in edits.tolist()]
-
-    def _count(self, words: list[str]) -> tuple[Integers, npt.NDArray[np.int32]]:
+    def _count(self, words: list[str]) -> list[list[int]]:
+        """Counts for every annotator."""
         if len(self._vocabulary) > _MAX_TOKENS:
             self._prepare()
         text = self._vocabulary.encode([words])
-        values, long, _, edits = self.metric._align(self._source, text, self._gold, self._vocabulary)
-        if not long[0]:
-            return values, edits
-        source, annotations = self._segment.source, self._segment.annotations
-        counts = self.metric._plain_counts(source, " ".join(words), annotations)
-        return np.array(counts, dtype=np.int64).reshape(-1, 3), plain_spans(self._words, words)
-
-
-def plain_spans(source: Sequence[str], hypothesis: Sequence[str]) -> npt.NDArray[np.int32]:
-    """The edits of a single minimal alignment as spans of source and hypothesis tokens."""
-    return np.array(levenshtein_runs(source, hypothesis), dtype=np.int32).reshape(-1, 4)
+        letters = self.metric._letters(self._vocabulary)
+        values, long, _, _ = self.metric._align(self._source, text, self._gold, letters)
+        if long[0]:
+            source, annotations = self._segment.source, self._segment.annotations
+            return [*map(list, self.metric._plain_counts(source, " ".join(words), annotations))]
+        counts: list[list[int]] = values.tolist()
+        return counts
 
 
 def folded(tokens: Sequence[str]) -> str:

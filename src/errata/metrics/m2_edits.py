@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from errata.corpus.model import Corpus
-from errata.corpus.segment import Annotation, Edit
-from errata.metrics.m2 import M2, blanked, blanked_annotation
+from errata.corpus.segment import Annotation, Edit, Segment
+from errata.metrics.m2 import M2, Span, blanked, blanked_annotation
 from errata.metrics.statistics import Statistics
 
 
@@ -64,12 +65,13 @@ def marked_edits(
     """
     cache = {} if cache is None else cache
     annotators = statistics.references[metric.sentence_rows(statistics)].tolist()
+    path = metric.path_finder(corpus, hypotheses)
     views = []
     for i, (segment, hypothesis, annotator) in enumerate(zip(corpus, hypotheses, annotators, strict=True)):
         if (i, hypothesis) not in cache:
             annotation = segment.annotation(annotator)
             assert annotation is not None
-            cache[i, hypothesis] = view(metric, segment.source, hypothesis, annotation)
+            cache[i, hypothesis] = _view(segment.source, hypothesis, annotation, partial(path, i), metric)
         views.append(cache[i, hypothesis])
     return views
 
@@ -127,6 +129,13 @@ def count_edits(marked: Sequence[AnnotatorView]) -> EditCounts:
 
 def view(metric: M2, source: str, hypothesis: str, annotation: Annotation) -> AnnotatorView:
     """Match the edits of a hypothesis with those of one annotator."""
+    path = metric.path_finder(Corpus([Segment(source, (annotation,))]), [hypothesis])
+    return _view(source, hypothesis, annotation, partial(path, 0), metric)
+
+
+def _view(
+    source: str, hypothesis: str, annotation: Annotation, path: Callable[[int], Sequence[Span]], metric: M2
+) -> AnnotatorView:
     annotation = blanked_annotation(annotation)
     before, after = blanked(source).split(), blanked(hypothesis).split()
     inside = [
@@ -136,7 +145,7 @@ def view(metric: M2, source: str, hypothesis: str, annotation: Annotation) -> An
     ]
     edits = []
     first = 0  # gold edits before this one no longer match
-    spans = [] if before == after else metric.system_edits(source, hypothesis, annotation)
+    spans = [] if before == after else path(annotation.annotator)
     for start, end, begin, stop in spans:
         text = " ".join(after[begin:stop])
         matched = tuple(i for i in inside if i >= first and _same(annotation.edits[i], start, end, text))

@@ -1,4 +1,4 @@
-"""The words that a written word may stand for: similar words of the lexicon, confused words, commas."""
+"""Candidate corrections of a word: similar words of the lexicon, confused words, commas."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from errata_correct.letters import code_points, without_marks
 from errata_correct.native import lexicon as native_lexicon
 
 _LONGEST = 28  # letters of a word that is looked up
-_LONGEST_LISTED = 30  # letters of a word of the lexicon that may be found
+_LONGEST_LISTED = 30  # letters of a word of the lexicon that may be a candidate
 _CANDIDATES = 12
 _WITH_COMMA = 3  # candidates that are also tried after a comma
-_FREQUENT = 61  # letters with a bit of their own in sets of letters
+_FREQUENT = 61  # letters with their own bit in sets of letters
 _RARE = 1 << 62  # the bit of all other letters
 _NEVER = 1 << 30
 
@@ -174,5 +174,5 @@ class Candidates:
 
 
 def _is_looked_up(word: str) -> bool:
-    """Whether other words are searched for."""
+    """Whether candidates are searched for this word."""
     return len(word) <= _LONGEST and any(map(str.isalpha, word)) and not word.isdigit()

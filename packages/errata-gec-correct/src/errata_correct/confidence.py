@@ -1,6 +1,6 @@
-"""How probably a change is right: a logistic curve over its margin for every kind of change.
+"""The confidence in a change: a logistic curve over its margin for every kind of change.
 
-A calibration may also weigh what else is known of a change (`Features`).
+A calibration may also weigh other features of a change (`Features`).
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ KINDS = (
     "real-word-diacritics", "name", "words", "grammar",
 )  # fmt: skip
 SUFFIX = ".calibration.json"
-DEFAULT_THRESHOLD = 0.5  # what is more probably right than wrong
-_SHIFT = 0.25  # margins near 0 differ little
-_LIKE = {  # whose curve and threshold a kind has where a calibration has none for it
-    "misspelling": ("grammar",),  # found by a pattern: trusted as the others of the table are
+DEFAULT_THRESHOLD = 0.5  # changes that are more likely right than wrong
+_SHIFT = 0.25  # so that margins near 0 differ little
+_FALLBACKS = {  # kinds whose curve and threshold are used if a calibration has none for a kind
+    "misspelling": ("grammar",),  # also found by a pattern
     "early-comma": ("punctuation",),
     "removal": ("punctuation",),
     "real-word-diacritics": ("real-word", "diacritics"),
     "real-word": ("spelling",),
     "name": ("spelling",),
 }
-_RIDGE = 1.0  # of a kind with few examples the curve stays near that of all
+_RIDGE = 1.0  # keeps the curve of a kind with few examples near that of all
 _STEPS = 50
-_LEADS = (-2.0, 20.0)  # beyond, a lead says no more
-_SPARSEST = -3.5  # one change in 45 words: longer sentences say no more
+_LEADS = (-2.0, 20.0)  # leads are clipped to this range
+_SPARSEST = -3.5  # smallest density: one change in 45 words
 _Floats = npt.NDArray[np.float64]
 
 
@@ -55,10 +55,10 @@ def kind_of(before: Sequence[str], after: Sequence[str]) -> str:
 
 
 class Features(NamedTuple):
-    """What is known of a change besides its kind and margin."""
+    """Features of a change besides its kind and margin."""
 
-    lead: float = 0.0  # by which the new words are more probable than the old ones, as a logarithm
-    capital: float = 0.0  # 1 if a word with a capital is changed within a sentence: often a name
+    lead: float = 0.0  # logarithm of the ratio of the new and the old words' probabilities
+    capital: float = 0.0  # 1 if a word with a capital, often a name, is changed within a sentence
     density: float = 0.0  # the logarithm of the changes per word of the sentence
 
 
@@ -68,7 +68,7 @@ _NONE = Features()
 def features_of(tokens: Sequence[str], start: int, end: int, lead: float, changes: int) -> Features:
     """The features of a change of the tokens `start:end`, one of several changes of the sentence."""
     capital = 0 < start < end and tokens[start][:1].isupper()
-    density = math.log((changes + 0.5) / (len(tokens) + 5))  # smoothed: short sentences say little
+    density = math.log((changes + 0.5) / (len(tokens) + 5))  # smoothed for short sentences
     return Features(max(_LEADS[0], min(_LEADS[1], lead)), float(capital), max(density, _SPARSEST))
 
 
@@ -93,17 +93,17 @@ class Calibration:
     fitted_on: str = ""
     thresholds: Mapping[str, float] = field(default_factory=dict)  # by kind; `all` for the rest
     features: Features = _NONE  # the weight of each
-    together: int | None = None  # changes with at most so many words between them have one confidence
+    together: int | None = None  # changes with at most this many words between them share a confidence
 
     def threshold(self, kind: str) -> float:
-        """The least confidence with which changes of this kind are made by default."""
-        return self.thresholds.get(_known(kind, self.thresholds), DEFAULT_THRESHOLD)
+        """The default confidence that changes of this kind need."""
+        return self.thresholds.get(_fallback(kind, self.thresholds), DEFAULT_THRESHOLD)
 
     def confidence(self, kind: str, margin: float, features: Features = _NONE) -> float:
         """The probability that a change of this kind, margin and features is right."""
         if not self.curves:
             return _logistic(margin)
-        bias, slope = self.curves[_known(kind, self.curves)]
+        bias, slope = self.curves[_fallback(kind, self.curves)]
         weighed = sum(map(mul, self.features, features))
         return _logistic(bias + slope * math.log(_SHIFT + max(margin, 0.0)) + weighed)
 
@@ -115,31 +115,31 @@ class Calibration:
         *,
         features: bool = True,
     ) -> Calibration:
-        """Curves from examples, by penalised maximum likelihood; without `features` of margins alone.
+        """Fit curves to examples by penalised maximum likelihood; without `features`, to margins alone.
 
-        The weights of the features are fitted together with the curve of all changes. The curves of the
-        kinds are fitted after that, with these weights.
+        The weights of the features are fitted with the curve of all changes, and the curves of the kinds
+        afterwards with these weights.
         """
         rows = [Example(*row) for row in examples]
         if not rows:
             raise DataError("there are no changes to fit confidences to")
-        known = np.array([row.features for row in rows], dtype=np.float64) * features
+        values = np.array([row.features for row in rows], dtype=np.float64) * features
         right = np.array([row.right for row in rows], dtype=np.float64)
         margins = np.log(_SHIFT + np.maximum([row.margin for row in rows], 0.0))
-        design = np.column_stack([np.ones(len(rows)), margins, known])
-        every = _fitted(design, right, np.zeros(design.shape[1]), np.zeros(len(rows)))
-        weighed = known @ every[2:]
-        curves = {"all": _rising(every, right, weighed)}
+        design = np.column_stack([np.ones(len(rows)), margins, values])
+        overall = _fitted(design, right, np.zeros(design.shape[1]), np.zeros(len(rows)))
+        weighed = values @ overall[2:]
+        curves = {"all": _rising(overall, right, weighed)}
         for kind in KINDS:
             of_kind = np.array([row.kind == kind for row in rows])
             if of_kind.any():
                 rest = right[of_kind], weighed[of_kind]
                 line = _fitted(design[of_kind, :2], rest[0], np.array(curves["all"]), rest[1])
                 curves[kind] = _rising(line, *rest)
-        return cls(curves, fitted_on, features=Features(*map(float, every[2:])))
+        return cls(curves, fitted_on, features=Features(*map(float, overall[2:])))
 
     def levelled(self, examples: Iterable[tuple[str, float, bool] | Example]) -> Calibration:
-        """The same order of changes, with log odds stretched and shifted to fit other examples best."""
+        """The calibration with log odds scaled and shifted to fit other examples; the order stays."""
         rows = [Example(*row) for row in examples]
         if not rows:
             raise DataError("there are no changes to fit the level of the confidences to")
@@ -173,7 +173,7 @@ class Calibration:
 
     @classmethod
     def load(cls, path: str | Path) -> Calibration:
-        """Read what `save` wrote."""
+        """Read a file that `save` wrote."""
         try:
             content = json.loads(read_bytes(path))
             curves = {
@@ -197,9 +197,9 @@ class Calibration:
         return cls(curves, fitted_on, thresholds, features, together)
 
 
-def _known(kind: str, kinds: Mapping[str, object]) -> str:
-    """The kind itself, one like it, or `all`: the first that is known."""
-    return next((one for one in (kind, *_LIKE.get(kind, ())) if one in kinds), "all")
+def _fallback(kind: str, kinds: Mapping[str, object]) -> str:
+    """The kind itself, a similar kind, or `all`: the first that is among `kinds`."""
+    return next((name for name in (kind, *_FALLBACKS.get(kind, ())) if name in kinds), "all")
 
 
 def _logistic(odds: float) -> float:

@@ -1,4 +1,4 @@
-"""The one way to correct text: a model proposes changes, and those that are probable enough are made."""
+"""Correction of text: a model proposes changes, and the changes with enough confidence are applied."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from errata_correct.truncated import collect_truncated, report_truncated
 class Change(NamedTuple):
     """Replace the tokens `start:end` of a sentence by others.
 
-    `margin` is the logarithm of how much less probable the corrected sentence would be without this change.
-    `kind` says what is corrected where the tokens do not show it. `lead` is the logarithm of how much more
-    probable the new words are than the old ones where they begin to differ; 0 if that is not known.
+    `margin` is the logarithm of the ratio of the corrected sentence's probabilities with and without this
+    change. `kind` is the kind of change, if the tokens do not show it. `lead` is the logarithm of the ratio
+    of the new and the old words' probabilities at their first difference, or 0 if it is unknown.
     """
 
     start: int
@@ -46,7 +46,7 @@ class Model(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """Replace the characters `start:end` of a text by `text`, which is right with this confidence."""
+    """Replace the characters `start:end` of a text by `text`; `confidence` is the probability to be right."""
 
     start: int
     end: int
@@ -57,10 +57,10 @@ class Suggestion:
 
 @dataclass(frozen=True)
 class Corrector:
-    """Makes the changes of a model whose confidence reaches the threshold.
+    """Applies the changes of a model whose confidence reaches the threshold.
 
-    `calibration` turns margins into probabilities; without one they are the model's own, which are often too
-    high. `threshold` is by default the calibration's own, by kind of change, and 0 without one.
+    `calibration` turns margins into probabilities; without it, probabilities are the model's own, which are
+    often too high. The default `threshold` is that of the calibration for each kind of change, or 0.
     """
 
     model: Model
@@ -81,13 +81,15 @@ class Corrector:
             if not changes:
                 continue
             tokens = sentences[place]
-            kinds = [one.kind or kind_of(tokens[one.start : one.end], one.tokens) for one in changes]
+            kinds = [
+                change.kind or kind_of(tokens[change.start : change.end], change.tokens) for change in changes
+            ]
             confidences = []
             for change, kind in zip(changes, kinds, strict=True):
                 features = features_of(tokens, change.start, change.end, change.lead, len(changes))
                 confidences.append(calibration.confidence(kind, change.margin, features))
             least = [*map(self.least, kinds)]
-            for group in _linked(tokens, changes, calibration.together):  # all are made or none
+            for group in _linked(tokens, changes, calibration.together):  # applied together or not at all
                 confidence = sum(confidences[number] for number in group) / len(group)
                 highest = max(least[number] for number in group)
                 for number in group:
@@ -112,7 +114,7 @@ class Corrector:
         return suggestions
 
     def correct(self, lines: Sequence[str]) -> list[str]:
-        """Corrected running text, which differs from the lines only where something is corrected."""
+        """Corrected running text; uncorrected text does not change."""
         return [
             apply(line, suggestions) if suggestions else line
             for line, suggestions in zip(lines, self.suggest(lines), strict=True)
@@ -165,7 +167,7 @@ def _lower(tokens: Sequence[str]) -> tuple[str, ...]:
 def _suggestions(
     text: str, sentence: tuple[int, int], changes: Sequence[tuple[Change, float, str]]
 ) -> Iterator[Suggestion]:
-    """The changes of one sentence of a text, by characters; none within addresses of pages or mail."""
+    """The changes of one sentence as suggestions; changes within web or mail addresses are left out."""
     begin, end = sentence
     spans = [(begin + a, begin + b) for a, b in token_spans(text[begin:end])]
     addresses = [(begin + a, begin + b) for a, b in address_spans(text[begin:end])]
@@ -186,5 +188,5 @@ def _touches(
 
 
 def apply(text: str, suggestions: Sequence[Suggestion]) -> str:
-    """The text with all these suggestions followed."""
+    """The text with all these suggestions applied."""
     return rewrite(text, [(one.start, one.end, one.text) for one in suggestions])

@@ -1,7 +1,7 @@
-"""Whole documents in Markdown or plain text: the text is corrected, and all markup stays as it is.
+"""Documents in Markdown or plain text: the text is corrected, and markup does not change.
 
-A document has passages, which are texts in pieces with their places in the file. Corrections go to these
-places; a document without corrections is returned unchanged.
+A document has passages, which consist of pieces of text with their places in the file. Corrections are made
+at these places; a document without corrections is returned unchanged.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Document:
         return ["".join(piece.text for piece in passage) for passage in self.passages]
 
     def corrected(self, suggestions: Sequence[Sequence[Suggestion]]) -> str:
-        """The document with the suggestions for each of its texts followed."""
+        """The document with the suggestions for each of its texts applied."""
         replacements: dict[Replacement, None] = {}
         for passage, some in zip(self.passages, suggestions, strict=True):
             for suggestion in some:
@@ -143,7 +143,7 @@ def _markdown(text: str) -> Document:
         starts.append(position)
         position += len(line)
     passages = []
-    used: dict[int, int] = {}  # how far a line has been read, where several cells stand on it
+    used: dict[int, int] = {}  # the end of the last cell on each line
     noted: dict[str, Any] = {"places": {}}
     for token in _parser().parse("\n".join(lines), noted):
         if token.type == "inline" and token.map and token.content:
@@ -165,7 +165,7 @@ def _parser() -> Any:
 
 
 def _note_place(state: Any, silent: bool) -> bool:
-    """Remembers where in the content the text that comes next stands; it never takes any itself."""
+    """Note the place of the next text in the content; this rule never matches."""
     if not silent:
         noted = state.env["places"].setdefault(id(state.tokens), {})
         noted.setdefault(len(state.tokens), {})[len(state.pending)] = state.pos
@@ -220,9 +220,9 @@ def _pieces(token: Any, places: list[int], noted: dict[int, dict[int, dict[int, 
 
 
 def _runs(text: str, begins: dict[int, int]) -> list[tuple[int, str]]:
-    """The runs of a text that stand together in the content: where each begins, and its text."""
+    """The runs of a text that are contiguous in the content: the start of each, and its text."""
     marks = sorted(mark for mark in begins if mark < len(text))
-    if 0 not in marks:  # its place is not known
+    if 0 not in marks:  # its place is unknown
         return [(-1, text)] if text else []
     return [
         (begins[mark], text[mark:following])

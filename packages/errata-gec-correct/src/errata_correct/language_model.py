@@ -23,7 +23,7 @@ _NEVER = -99.0  # log10 of the probability of <s>, as ARPA files write it
 
 @dataclass(frozen=True)
 class LanguageModel:
-    """Up to trigrams: `keys[n-1]` are packed and sorted, logs are natural, the longest have no backoffs."""
+    """Up to trigrams: keys are packed and sorted, logarithms are natural, trigrams have no backoff."""
 
     words: Sequence[str]  # by id, the first three special
     keys: tuple[Integers, ...]
@@ -54,7 +54,7 @@ class LanguageModel:
         return place if place < len(keys) and keys[place] == key else -1
 
     def write_arpa(self, path: str) -> None:
-        """Write the model in the format that every n-gram toolkit reads."""
+        """Write the model in the ARPA format."""
         from errata.corpus.files import open_output
 
         with open_output(path) as file:
@@ -268,7 +268,7 @@ def native_trigrams(grams: Grams) -> channel.Trigrams:
 
 @dataclass(frozen=True)
 class Morphology:
-    """A lemma and a tag for every word, whatever its context, as numbers in the two models."""
+    """A lemma and a tag for every word, independent of its context, as numbers in the two models."""
 
     classes: npt.NDArray[np.int32]  # a row for every word: its lemma, its tag
     lemmas: Grams
@@ -309,7 +309,7 @@ class Morphology:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, npt.NDArray[Any]]) -> Morphology:
-        """What `arrays` gave; a ValueError if the numbers do not fit each other."""
+        """Read the result of `arrays`; a ValueError if it is inconsistent."""
         lemmas, tags = (Grams.from_arrays(arrays, prefix) for prefix in ("lemma.", "tag."))
         lemma_of = np.cumsum(expect(arrays["lemma_of"], "i"), dtype=np.int64)
         tag_of = expect(arrays["tag_of"], "i", len(lemma_of))

@@ -41,7 +41,7 @@ _KINDS = {
     "words": ("Check the words.", "grammar", ("GRAMMAR", "Grammar")),
     "grammar": ("Check the grammar.", "grammar", ("GRAMMAR", "Grammar")),
 }
-_RULES = {  # of kinds that have not the name of their rule
+_RULES = {  # kinds whose rule has another name
     "early-comma": "PUNCTUATION", "removal": "PUNCTUATION", "real-word-diacritics": "DIACRITICS",
     "misspelling": "SPELLING", "real-word": "SPELLING", "name": "SPELLING",
 }  # fmt: skip
@@ -50,7 +50,7 @@ _MOST_ANNOTATIONS = 20_000
 
 
 class RequestError(Exception):
-    """A request that cannot be answered: an HTTP status and what is wrong."""
+    """A request that cannot be answered: an HTTP status and the problem."""
 
     def __init__(self, status: int, message: str) -> None:
         self.status = status
@@ -64,7 +64,7 @@ def clean(text: str) -> str:
 
 @dataclass(frozen=True)
 class Checked:
-    """What a request wants checked: the whole text, and its prose with the place of every character."""
+    """The text of a request: the whole text, and its prose with the place of every character."""
 
     whole: str
     plain: str
@@ -146,12 +146,12 @@ def annotated(data: Any) -> tuple[str, str, list[int]]:
 
 @dataclass(frozen=True)
 class Choice:
-    """Chooses the corrector for a text."""
+    """Chooses the language of a text among those with a corrector."""
 
     by_language: Mapping[str, Corrector]
 
     def language(self, asked: Checked) -> tuple[str, str | None]:
-        """The language of a request, and the one that was detected where it is to be."""
+        """The language of a request, and the detected language if the request asks for detection."""
         if asked.asked == "auto":
             nearest = max(self.by_language, key=lambda language: self._likeness(language, asked.plain))
             return nearest, nearest
@@ -164,13 +164,13 @@ class Choice:
         return base, None
 
     def _likeness(self, language: str, text: str) -> float:
-        """How common the words are in the language, if its model knows; the first of equals is chosen."""
+        """The commonness of the words in the language, if its model has it; ties go to the first one."""
         commonness = getattr(self.by_language[language].model, "commonness", None)
         return commonness(tokenize(text[:2000])) if commonness else -math.inf
 
 
 def languages(codes: Mapping[str, object]) -> list[dict[str, str]]:
-    """What `/v2/languages` answers."""
+    """The response of `/v2/languages`."""
     return [
         {"name": _NAMES.get(code, code), "code": code, "longCode": long}
         for code in codes
@@ -181,7 +181,7 @@ def languages(codes: Mapping[str, object]) -> list[dict[str, str]]:
 def check(
     asked: Checked, language: str, detected: str | None, suggestions: Sequence[Suggestion], complete: bool
 ) -> dict[str, Any]:
-    """What `/v2/check` answers; `complete` says whether all of the text could be corrected."""
+    """The response of `/v2/check`; `complete` says whether the whole text could be corrected."""
     from errata import __version__
 
     name = _NAMES.get(language, language)
@@ -206,9 +206,9 @@ def check(
 
 
 def widened(text: str, suggestions: Sequence[Suggestion]) -> Iterator[Suggestion]:
-    """Suggestions that each replace at least one character: an insertion takes the word beside it along.
+    """Suggestions that each replace at least one character: an insertion includes the word beside it.
 
-    Those that then overlap become one.
+    Overlapping ones are joined.
     """
     group: list[Suggestion] = []
     low = high = 0
@@ -224,7 +224,7 @@ def widened(text: str, suggestions: Sequence[Suggestion]) -> Iterator[Suggestion
 
 
 def _reach(text: str, one: Suggestion) -> tuple[int, int]:
-    """What a suggestion covers: of an insertion the word before it, at the beginning the word after it."""
+    """The span of a suggestion; an insertion includes the word before it or, at the beginning, after it."""
     start, end = one.start, one.end
     while start == end and start and text[start - 1].isspace():
         start -= 1

@@ -61,7 +61,7 @@ class Correct(LineWork):
 
 @dataclass(frozen=True)
 class Damage(LineWork):
-    """Puts errors into lines; a line's depend on the seed and on its number in the whole stream alone."""
+    """Puts errors into lines; the errors of a line depend only on the seed and on the line's number."""
 
     noise: Noise
     seed: int = 1

@@ -1,4 +1,4 @@
-"""Correctors by name or path; the files of a model tell its kind."""
+"""Correctors by name or path; the files of a model determine its kind."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _PACKAGES = {"cs-transformer": "errata-gec-cs-transformer"}  # the packages of f
 _SURE = 100.0  # a margin: the confidence is 1
 
 
-class _Texts:
-    """The model of a package that corrects text and does not say how sure it is: it is always sure."""
+class _WithoutConfidences:
+    """The model of a package that returns corrected text without confidences: all of them are 1."""
 
     def __init__(self, package: Any) -> None:
         self._package = package
@@ -45,7 +45,7 @@ def _installed() -> dict[str, EntryPoint]:
 
 
 def model_path(name: str) -> Path:
-    """Where a model is: a shipped or installed one or `quire` by its name, any other by its path."""
+    """The path of a model: of a shipped or installed one or `quire` by its name, of others by their path."""
     if name == "quire" and not Path(name).exists():
         from errata_correct.edit_tagger import quire_folder
 
@@ -98,7 +98,7 @@ def load_model(name: str, mode: str = "spelling") -> Model:
     installed = _installed_model(name)
     if callable(installed):
         model = installed()
-        return model if hasattr(model, "changes") else _Texts(model)
+        return model if hasattr(model, "changes") else _WithoutConfidences(model)
     path = model_path(name)
     if path.is_file():
         from errata_correct.noisy_channel import NoisyChannel
@@ -131,7 +131,7 @@ def load_model(name: str, mode: str = "spelling") -> Model:
 
 
 def load_corrector(name: str, mode: str = "spelling", threshold: float | None = None) -> Corrector:
-    """The corrector of this name with its calibration, where it has one.
+    """The corrector of this name, with its calibration if it has one.
 
     `mode` is what a noisy channel does: correct `spelling`, restore `diacritics`, or `strip` them. The last
     two have no calibration.

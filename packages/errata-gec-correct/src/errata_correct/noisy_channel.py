@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
@@ -16,16 +16,91 @@ from errata.corpus.files import open_binary_output, read_bytes
 from errata.corpus.model_file import expect, pack, unpack
 from errata.errors import DataError
 from errata.models.ngram_model import BEGIN, END, SPECIAL, STEP, UNIT, UNKNOWN, Grams
-from errata.native.ragged import Ragged
-from errata_correct.candidates import Candidates
-from errata_correct.channel_search import Lattice, Lattices, word_costs
+from errata.native.ragged import Ragged, check_array, check_offsets
+from errata_correct.candidates import Candidates, Rows
 from errata_correct.confidence import kind_of
 from errata_correct.corrector import Change
 from errata_correct.error_model import ErrorModel, Weights
 from errata_correct.grammar.grammar import Grammar, GrammarRules, Stretch
-from errata_correct.language_model import LanguageModel, Morphology, build_grams, gram_arrays
+from errata_correct.language_model import (
+    LanguageModel,
+    Morphology,
+    build_grams,
+    gram_arrays,
+    least_costs,
+    native_trigrams,
+)
 from errata_correct.letters import without_marks
 from errata_correct.native import channel
+
+_CACHED = 500_000  # words whose choices are kept
+Integers = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Lattice:
+    """The choices of the tokens of sentences.
+
+    The tokens of sentence s are `kinds[sentences[s]:sentences[s + 1]]`; a token of kind k may become any of
+    `choices[offsets[k]:offsets[k + 1]]`. The first choice is to keep the token.
+    """
+
+    sentences: Integers
+    kinds: npt.NDArray[np.int32]
+    offsets: Integers
+    choices: Rows
+
+    def __post_init__(self) -> None:
+        check_array("kinds", self.kinds, np.int32)
+        check_array("choices", self.choices, np.int32, 3)
+        check_offsets("sentences", self.sentences, len(self.kinds))
+        check_offsets("offsets", self.offsets, len(self.choices))
+
+    @property
+    def kept(self) -> Integers:
+        """The choice to keep each token."""
+        return self.offsets[self.kinds]
+
+
+class Lattices:
+    """Makes lattices; the choices of words are cached."""
+
+    def __init__(self, find: Callable[[Sequence[str]], list[Rows]]) -> None:
+        self._find = find
+        self._cache: dict[str, Rows] = {}
+
+    def of(self, sentences: Sequence[Sequence[str]]) -> Lattice:
+        """The lattice of tokenised sentences."""
+        if len(self._cache) > _CACHED:
+            self._cache = {}
+        cache = self._cache  # other threads may add to it, and replace it
+        words: dict[str, int] = {}
+        kinds = [words.setdefault(token.lower(), len(words)) for token in chain.from_iterable(sentences)]
+        new = [word for word in words if word not in cache]
+        cache.update(zip(new, self._find(new), strict=True))
+        rows = [cache[word] for word in words]
+        return Lattice(
+            np.cumsum([0, *map(len, sentences)], dtype=np.int64),
+            np.array(kinds, dtype=np.int32),
+            np.cumsum([0, *map(len, rows)], dtype=np.int64),
+            np.concatenate([np.empty((0, 3), dtype=np.int32), *rows]),
+        )
+
+
+def word_costs(forms: Grams, morphology: Morphology | None, weights: Weights) -> channel.WordCosts:
+    """The weighted models for native code."""
+    scale = np.rint(np.array([weights.language, weights.lemma, weights.tag]) * 256).astype(np.int64) * STEP
+    words = len(forms.costs[0])
+    if morphology is None:
+        morphology = Morphology.none(words)
+        scale[1:] = 0
+    classes = np.column_stack([np.arange(words, dtype=np.int32), morphology.classes])
+    models = forms, morphology.lemmas, morphology.tags
+    least = [scale[m] * least_costs(model)[classes[:, m]] for m, model in enumerate(models)]
+    rest = least[1] + least[2]
+    bounds = np.column_stack([(least[0] + rest) >> 8, rest])
+    return channel.WordCosts([native_trigrams(model) for model in models], classes, scale, bounds)
+
 
 MODES = ("spelling", "diacritics", "strip")
 _MOST_LETTERS = 1000  # of all words; there is a table of the costs of every letter for every other
@@ -35,7 +110,7 @@ _SENTENCE_END = frozenset(".!?…")
 
 @dataclass(frozen=True)
 class NoisyChannel:
-    """Corrects spelling and diacritics word by word in context; words it does not know may stay."""
+    """Corrects spelling and diacritics word by word in context; unknown words may stay."""
 
     words: Sequence[str]  # by id; lower case, the first three special
     names: npt.NDArray[np.bool_]  # which words are written with a capital
@@ -76,12 +151,12 @@ class NoisyChannel:
 
     @classmethod
     def load(cls, path: str | Path, mode: str = "spelling") -> NoisyChannel:
-        """Read what `save` wrote; a file may come from anyone, so that all of it is checked."""
+        """Read a file that `save` wrote; it is untrusted, so everything is checked."""
         arrays = unpack(read_bytes(path), str(path))
         try:
             words = _text(arrays["words"]).split("\n")
             if tuple(words[: len(SPECIAL)]) != SPECIAL or len(set(words)) != len(words):
-                raise ValueError("words that are there twice, or no special ones")
+                raise ValueError("repeated words, or no special ones")
             if len(set("".join(words[len(SPECIAL) :]))) > _MOST_LETTERS:
                 raise ValueError(f"words of more than {_MOST_LETTERS} different characters")
             bits = expect(arrays["names"], "u", (len(words) + 7) // 8)
@@ -104,7 +179,7 @@ class NoisyChannel:
 
     @cached_property
     def candidates(self) -> Candidates:
-        """Finds the words that a written one may stand for."""
+        """Finds candidate corrections of words."""
         return Candidates(self.words, self.ids, self.forms, self.errors, self.weights, self.mode)
 
     @cached_property

@@ -292,7 +292,7 @@ def _inside_block(noisy: tuple[str, ...], clean: tuple[str, ...]) -> list[Aligne
     rows, columns = len(noisy) + 1, len(clean) + 1
     if rows * columns > 10_000:  # a rewritten paragraph says nothing about single words
         return []
-    gap = 55  # hundredths: integers, so that the way back compares exactly
+    gap = 55  # in hundredths: integers can be compared exactly when the path is traced back
     cost = [[gap * (i + j) for j in range(columns)] for i in range(rows)]
     similar = [[round(120 * OSA.normalized_distance(a.lower(), b.lower())) for b in clean] for a in noisy]
     for i in range(1, rows):
@@ -318,7 +318,7 @@ def _inside_block(noisy: tuple[str, ...], clean: tuple[str, ...]) -> list[Aligne
 def character_edits(noisy: str, clean: str) -> list[tuple[str, str]]:
     """(clean character, operation) of a cheapest alignment: `replace b`, `delete`, `insert b`, `swap`.
 
-    `insert b` puts b behind the clean character; one put before the whole word counts for its first.
+    `insert b` puts b after the clean character; an insertion before the word counts for its first one.
     """
     rows, columns = len(clean) + 1, len(noisy) + 1
     cost = [[i + j if not (i and j) else 0 for j in range(columns)] for i in range(rows)]

@@ -1,4 +1,4 @@
-"""Suggestions reviewed one by one: accepted, rejected, or replaced by the reviewer's own words."""
+"""Review of suggestions one by one: each is accepted, rejected, or replaced by the reviewer's text."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ _TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript"}
 
 @dataclass(frozen=True)
 class Limits:
-    """What one request may ask for."""
+    """Limits of one request."""
 
     characters: int = 50_000  # of a text
     seconds: float = 30.0  # to send it, and again to correct it
@@ -58,7 +58,7 @@ def correctors(models: Sequence[str], threshold: float | None) -> dict[str, Corr
         if not (language.isascii() and language.isalpha() and 2 <= len(language) <= 3):
             raise ErrataError(
                 f"cannot tell the language of the model {model!r}\n"
-                f"  hint: say it in front, as in --model en={model}"
+                f"  hint: give it first, as in --model en={model}"
             )
         language = language.lower()
         if language in by_language:

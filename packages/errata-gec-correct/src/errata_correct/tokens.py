@@ -1,4 +1,4 @@
-"""Tokens for correctors, and corrected tokens back in the spacing of the text they came from."""
+"""Tokens for correctors, and corrected tokens in the spacing of the original text."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from itertools import groupby, pairwise
 
 from errata.corpus.apply_edits import levenshtein_runs
 
-Replacement = tuple[int, int, str]  # start and end in a text, and what to write there
+Replacement = tuple[int, int, str]  # start and end in a text, and the new text
 
 _MARK = re.compile(r"[\u0300-\u036f]")  # an accent that is a character of its own
 # Numbers with their separators, words with inner apostrophes, single signs. A hyphen stands alone.
@@ -31,7 +31,7 @@ _ALIGNED = 2500  # pairs of tokens of a stretch that are compared
 
 
 def tokenize(text: str) -> list[str]:
-    """Words, numbers and single signs; letters with accents of their own become single characters."""
+    """Words, numbers and single signs; letters with combining accents become single characters."""
     tokens: list[str] = _TOKEN.findall(text)
     return [unicodedata.normalize("NFC", token) for token in tokens] if _MARK.search(text) else tokens
 
@@ -43,7 +43,7 @@ def tokenize_english(text: str) -> list[str]:
 
 
 def sentence_spans(text: str) -> list[tuple[int, int]]:
-    """Where each sentence of a paragraph begins and ends; what stands between is blank."""
+    """The start and end of each sentence of a paragraph; the text between them is blank."""
     bounds = [0, *(match.end() for match in _SENTENCE.finditer(text)), len(text)]
     return [
         (start, start + len(text[start:end].rstrip()))
@@ -97,22 +97,22 @@ def _parts(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int, int, i
             if i:
                 yield at, at + i, to, to + j
             elif open_from < 0:
-                open_from = to  # what is inserted in one place is one change, so that its order is kept
+                open_from = to  # all insertions at one place are one change, which keeps their order
             at, to = at + i, to + j
     if open_from >= 0:
         yield at, at, open_from, to
 
 
 def _steps(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int, bool]]:
-    """A cheapest alignment: how many tokens of either side each step takes, and whether they are signs."""
+    """A cheapest alignment: the numbers of tokens of both sides in each step, and whether they are signs."""
     from rapidfuzz.distance import Levenshtein
 
     costs = [[float(i + j) for j in range(len(new) + 1)] for i in range(len(old) + 1)]
-    likes = [[Levenshtein.normalized_similarity(one.lower(), two.lower()) for two in new] for one in old]
+    similarity = [[Levenshtein.normalized_similarity(a.lower(), b.lower()) for b in new] for a in old]
     words = [[one[:1].isalnum() for one in side] for side in (old, new)]
     for i in range(1, len(old) + 1):
         for j in range(1, len(new) + 1):
-            other = 3.0 if words[0][i - 1] != words[1][j - 1] else 1.5 - likes[i - 1][j - 1]
+            other = 3.0 if words[0][i - 1] != words[1][j - 1] else 1.5 - similarity[i - 1][j - 1]
             costs[i][j] = min(costs[i - 1][j - 1] + other, costs[i - 1][j] + 1, costs[i][j - 1] + 1)
     steps = []
     i, j = len(old), len(new)
@@ -132,10 +132,9 @@ def _steps(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int, bool]
 def replacements(
     text: str, spans: Sequence[tuple[int, int]], changes: Iterable[tuple[int, int, Sequence[str]]]
 ) -> list[Replacement]:
-    """The characters to replace, and by what, so that other tokens stand for some tokens of a text.
+    """The replacements in a text that make these changes of its tokens; they do not overlap.
 
-    `spans` are the places of the text's tokens, and `changes` are (start, end, tokens), in order. What they
-    replace does not overlap.
+    `spans` are the places of the text's tokens, and `changes` are (start, end, tokens), in order.
     """
     places, done = [], 0
     for start, end, tokens in changes:
@@ -175,7 +174,7 @@ def _replacement(
 
 
 def rewrite(text: str, places: Iterable[Replacement]) -> str:
-    """The text with these characters replaced; of two that overlap the second replaces what is left."""
+    """The text after these replacements; if two overlap, the second one replaces only the remaining part."""
     parts, position = [], 0
     for start, end, new in sorted(places, key=lambda one: one[:2]):
         parts += [text[position:start], new]

@@ -32,15 +32,15 @@ _AROUND = 60  # characters of context on either side of a suggestion
     help="Make only changes of at least this confidence. [default: the model's own if its confidences "
     "are calibrated, otherwise 0: all]",
 )  # fmt: skip
-@click.option(
-    "--tokenized", is_flag=True, help="The text is tokenised: a token between blanks; M2 sources are."
-)
+@click.option("--tokenized", is_flag=True, help="The text has blanks between its tokens, as M2 sources do.")
 @click.option(
     "--interactive", "-i", is_flag=True,
-    help="Ask about every suggestion: accept, reject, edit or quit. Nothing decided is lost.",
+    help="Ask about every suggestion: accept, reject, edit or quit. All decisions are kept.",
 )  # fmt: skip
 @click.option(
-    "--serve", is_flag=True, help="Serve the LanguageTool HTTP API and a page, until interrupted; no SOURCE."
+    "--serve",
+    is_flag=True,
+    help="Serve the LanguageTool HTTP API and a page, until interrupted; without SOURCE.",
 )
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on with --serve.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8081, show_default=True, help="Its port.")
@@ -61,7 +61,7 @@ def command(
 ) -> None:  # fmt: skip
     """Correct text line by line: SOURCE is a text file, an .m2 file (its sources), or - for stdin.
 
-    In Markdown (.md) all markup stays as it is. Shards (a pattern, a folder, a URL) go to a folder; Parquet
+    In Markdown (.md), markup does not change. Shards (a pattern, a folder, a URL) go to a folder; Parquet
     and JSONL get a column `hypothesis` for their column `source`.
 
     \b
@@ -93,10 +93,10 @@ def command(
     from errata_correct.truncated import truncated_note
 
     work = Correct(models[0], mode, tokenized, threshold)
-    gc.disable()  # it would search many lists of words for cycles, which they do not have
+    gc.disable()  # the collector would search many lists of words, which have no cycles
     try:
         if engine_name == "threads":
-            work.corrector  # noqa: B018 (a model that is not there is an error before anything is opened)
+            work.corrector  # noqa: B018 (a missing model is an error before any file is opened)
         executors = open_executor(engine_name, jobs=jobs, address=address)
         with executors as executor, progress(None, "correcting", quiet) as advance:
             left = rewrite(source, output, work, executor, advance, note)

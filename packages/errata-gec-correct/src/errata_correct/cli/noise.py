@@ -21,7 +21,7 @@ from errata.cli.options import (
 
 @click.group(cls=Commands)
 def command() -> None:
-    """Make synthetic errors: by a profile of annotated text, or by a network that learned to make them."""
+    """Make synthetic errors, with a profile of annotated text or with a trained network."""
 
 
 @command.command()
@@ -29,7 +29,7 @@ def command() -> None:
 @click.option("--profile", "-p", required=True, type=OutputPath(), help="Profile to write (JSON).")
 @format_option
 def estimate(corpus: str, profile: str, format_: str, output: str) -> None:
-    """Estimate how often which errors happen in an M2 corpus."""
+    """Estimate the frequencies of errors in an M2 corpus."""
     from errata.corpus.m2 import read_m2
     from errata_correct.profile import estimate as estimate_profile
     from errata_correct.profile import pairs_of
@@ -46,8 +46,8 @@ def estimate(corpus: str, profile: str, format_: str, output: str) -> None:
 @click.option(
     "--aspect", "aspects", multiple=True, metavar="NAME=FACTOR", help="Multiply one aspect: casing=0."
 )
-@click.option("--words", type=click.Path(), help="Word list, for uniform rates: confusions come from it.")
-@click.option("--tokenized", is_flag=True, help="The text is tokenised: a token between blanks.")
+@click.option("--words", type=click.Path(), help="Word list with the confusions, for uniform rates.")
+@click.option("--tokenized", is_flag=True, help="The text has blanks between its tokens.")
 @click.option(
     "--output",
     "-o",
@@ -63,9 +63,10 @@ def apply(
     text: str, profile: str | None, strength: float, aspects: tuple[str, ...], words: str | None,
     tokenized: bool, output: str, seed: int, jobs: int, engine_name: str, address: str | None, quiet: bool,
 ) -> None:  # fmt: skip
-    """Put errors into clean text (- is stdin), line by line; the same for a seed on any number of workers.
+    """Put errors into clean text (- is stdin), line by line; the result depends only on the seed.
 
-    Shards (a pattern, a folder, a URL) go to a folder; of Parquet and JSONL, `reference` becomes `source`.
+    Shards (a pattern, a folder, a URL) go to a folder. Parquet and JSONL get a column `source` beside their
+    column `reference`.
     """
     from errata.corpus.files import read_lines
     from errata.corpus.line_jobs import rewrite
@@ -98,7 +99,7 @@ def apply(
 )  # fmt: skip
 @click.option(
     "--times", type=click.IntRange(1, 100), default=1, show_default=True,
-    help="How often each sentence is written with errors.",
+    help="Number of versions of each sentence.",
 )  # fmt: skip
 @click.option(
     "--temperature", type=NumberRange(0.1, 4), default=1.0, show_default=True,
@@ -112,10 +113,10 @@ def apply(
 def sample(
     texts: tuple[str, ...], model: str, times: int, temperature: float, output: str, seed: int, quiet: bool
 ) -> None:
-    """Let a network write clean sentences with errors, for `authentic` in a recipe.
+    """Rewrite clean sentences with the errors of a network, for `authentic` in a recipe.
 
-    The texts are tokenised, one sentence per line. A sentence may stay as it is, as in the corrections that
-    the network learned from. Use a GPU for large texts.
+    The texts are tokenised, one sentence per line. A sentence may stay unchanged, as in the data that the
+    network was trained on. Use a GPU for large texts.
     """
     from errata.corpus.files import open_output, read_lines
     from errata.errors import needs_extra
@@ -123,11 +124,11 @@ def sample(
     with needs_extra("sampling errors", "torch", "errata-gec-correct"):
         from errata_correct.transformer.error_sampling import sampled_pairs
     clean = [" ".join(line.split()) for path in texts for line in read_lines(path) if line.strip()] * times
-    made = changed = 0
+    written = changed = 0
     with progress(len(clean), "sampling errors", quiet) as advance, open_output(output) as file:
         for source, target in sampled_pairs(model, clean, seed, temperature):
             file.write(f"{source}\t{target}\n")
-            made, changed = made + 1, changed + (source != target)
+            written, changed = written + 1, changed + (source != target)
             advance(1)
     if not quiet:
-        note(f"{made:,} pairs of {len(clean):,} sentences, {changed:,} with errors")
+        note(f"{written:,} pairs of {len(clean):,} sentences, {changed:,} with errors")

@@ -26,8 +26,8 @@ from errata.cli.options import quiet_option
 def command(recipe: str, output: str, export: bool, quiet: bool) -> None:
     """Train a Transformer corrector, or a quality estimator, by a TOML recipe.
 
-    A recipe with `kind = "metric"` trains an estimator, which metrics such as `impara:model=OUTPUT` use. A
-    run that was stopped goes on when it is started again.
+    A recipe with `kind = "metric"` trains an estimator, which metrics such as `impara:model=OUTPUT` use. To
+    continue a stopped run, start it again.
     """
     from errata.errors import needs_extra
     from errata_correct.recipes import kind_of
@@ -56,7 +56,7 @@ def _train_metric(recipe: str, output: str, report: Callable[[dict[str, float]],
     from errata.errors import needs_extra
     from errata_correct.quality_examples import read_recipe
 
-    found = read_recipe(recipe)
+    parsed = read_recipe(recipe)
     with needs_extra("training a quality estimator", "transformers"):
         from errata_correct.quality_training import train
-    train(found, output, report)
+    train(parsed, output, report)

@@ -28,13 +28,13 @@ _BEGINNING = Token(BEGIN, BEGIN, BEGIN, frozenset())
 _ENDING = Token(END, END, END, frozenset())
 
 Stretch = tuple[Sequence[str], int, int]
-"""The words of a sentence in lower case, and where a stretch of them begins and ends."""
+"""The words of a sentence in lower case, and the start and end of a stretch of them."""
 LanguageCosts = Callable[[Sequence[Stretch]], list[tuple[float, float]]]
 """The costs of stretches by forms and by tags."""
 
 
 class Scored(NamedTuple):
-    """A candidate, how much it lowers the cost by forms and by tags, and by how much it is better."""
+    """A candidate, its reduction of the cost by forms and by tags, and its margin."""
 
     candidate: Candidate
     gains: tuple[float, float]
@@ -53,7 +53,7 @@ class _State:
     count: int = 0
 
     def apply(self, candidate: Candidate, names: Sequence[bool], margin: float) -> None:
-        """Write what a candidate says (its places count <s>); `names` keep their capital anywhere."""
+        """Apply a candidate (its places count <s>); `names` always keep their capital."""
         opening = self.tokens[0]
         capital = opening[:1].isupper()
         lowered = capital and not names[0] and opening[1:] == opening[1:].lower()
@@ -74,7 +74,7 @@ class _State:
         self.count += 1
 
     def written(self, at: int, words: Sequence[str]) -> bool:
-        """Whether what belongs to the source token of this token was already written so."""
+        """Whether the source token of this token has already had these words."""
         owner = self.owners[at]
         return owner in self.made and tuple(words) in self.before.get(owner, ())
 
@@ -82,8 +82,8 @@ class _State:
         self.made[owner] = self.count, min(margin, self.made.get(owner, (0, margin))[1])
 
     def changes(self) -> list[Change]:
-        """The corrections; source tokens side by side that one correction changed are one change."""
-        found = []
+        """The corrections; adjacent source tokens that one correction changed are one change."""
+        changes = []
         numbered = ((owner, *self.made[owner]) for owner in sorted(self.made))
         for _, group in groupby(enumerate(numbered), key=lambda item: (item[1][0] - item[0], item[1][1])):
             rows = [row for _, row in group]
@@ -92,15 +92,15 @@ class _State:
                 token for token, owner in zip(self.tokens, self.owners, strict=True) if start <= owner < end
             ]
             new = tuple(_glue(inside) if self.glued else inside)
-            found.append(Change(start, end, new, min(row[2] for row in rows), KIND))
-        return found
+            changes.append(Change(start, end, new, min(row[2] for row in rows), KIND))
+        return changes
 
 
 @dataclass(frozen=True)
 class GrammarRules:
-    """A table of patterns, what a candidate of each rule costs, and the weights of the language models.
+    """A table of patterns, the cost of a candidate by rule, and the weights of the language models.
 
-    The cost of a rule without one of its own is `other`.
+    `other` is the cost of rules that are not in `costs`.
     """
 
     table: str
@@ -116,7 +116,7 @@ class GrammarRules:
 
     @classmethod
     def parse(cls, text: str) -> GrammarRules:
-        """What `text` gave; a ValueError for anything else."""
+        """Parse the result of `text`; a ValueError for anything else."""
         head, separator, table = text.partition("\n\n")
         if not separator:
             raise ValueError("a grammar without rules")
@@ -130,7 +130,7 @@ class GrammarRules:
 class Grammar:
     """Corrects English grammar in tokenised sentences, contractions split (`do n't`) or not.
 
-    A candidate is taken if what it gains by the language models is more than its rule's cost.
+    A candidate is accepted if its gain by the language models exceeds its rule's cost.
     """
 
     rules: GrammarRules
@@ -157,23 +157,23 @@ class Grammar:
 
     @cached_property
     def _verb_forms(self) -> dict[str, set[str]]:
-        """The tags of all forms of the table's set of verbs; the lexicon knows some as nouns alone."""
-        found: dict[str, set[str]] = {}
+        """The tags of all forms of the table's set of verbs; the lexicon lists some only as nouns."""
+        tags_of: dict[str, set[str]] = {}
         inflection = Inflection(self.known, self._tagger.lexicon_tags)
         for line in self.rules.table.split("\n"):
             if line.startswith("set\tverbs\t"):
                 for base in line.split("\t")[2].split():
                     for tag in ("VB", "VBP", "VBZ", "VBG", "VBD", "VBN"):
-                        found.setdefault(inflection.conjugated(base, tag) or base, set()).add(tag)
-        return found
+                        tags_of.setdefault(inflection.conjugated(base, tag) or base, set()).add(tag)
+        return tags_of
 
     def _may(self, word: str) -> frozenset[str]:
         """The tags that a word may have."""
-        found = self._usual.get(word)
-        if found is None:
-            found = _usual_tags(word, self._tagger.lexicon_tags) | self._verb_forms.get(word, frozenset())
-            self._usual[word] = found
-        return found
+        tags = self._usual.get(word)
+        if tags is None:
+            tags = _usual_tags(word, self._tagger.lexicon_tags) | self._verb_forms.get(word, frozenset())
+            self._usual[word] = tags
+        return tags
 
     def changes(self, sentences: Sequence[Sequence[str]]) -> dict[int, list[Change]]:
         """The corrections by the numbers of sentences, with margins."""
@@ -200,7 +200,7 @@ class Grammar:
         return {number: state.changes() for number, state in states.items()}
 
     def _tagged(self, sentences: Sequence[Sequence[str]]) -> list[list[Token]]:
-        """What patterns see of sentences."""
+        """Sentences as tokens for the patterns."""
         forms: dict[str, int] = {}
         ids = [forms.setdefault(form, len(forms)) for form in chain.from_iterable(sentences)]
         offsets = np.cumsum([0, *map(len, sentences)], dtype=np.int64)
@@ -210,13 +210,13 @@ class Grammar:
 
     @cached_property
     def token(self) -> Callable[[str, str], Token]:
-        """What patterns see of a form with a tag."""
+        """Makes the token of a form with a tag."""
 
-        def made(form: str, tag: str) -> Token:
+        def token(form: str, tag: str) -> Token:
             word = _plain(form)
             return Token(word, form, tag, self._may(word))
 
-        return lru_cache(maxsize=_TOKENS)(made)
+        return lru_cache(maxsize=_TOKENS)(token)
 
     def _names(self, row: Sequence[Token]) -> list[bool]:
         """Which tokens are written with a capital anywhere."""
@@ -234,13 +234,13 @@ class Grammar:
     def _scored(
         self, rows: Sequence[Sequence[Token]], candidates: Sequence[Sequence[Candidate]]
     ) -> Iterator[list[Scored]]:
-        """The candidates of sentences with what they gain."""
-        asked: list[Stretch] = []
+        """The candidates of sentences with their gains."""
+        stretches: list[Stretch] = []
         for row, some in zip(rows, candidates, strict=True):
             words = [token.word for token in row[1:-1]] if some else []
             for candidate in some:
-                asked += _compared(words, candidate)
-        costs = iter(self.language(asked))
+                stretches += _compared(words, candidate)
+        costs = iter(self.language(stretches))
         for some in candidates:
             yield [self._gained(candidate, next(costs), next(costs)) for candidate in some]
 
@@ -254,7 +254,7 @@ class Grammar:
 
 
 def _compared(words: Sequence[str], candidate: Candidate) -> Iterator[Stretch]:
-    """What a candidate changes, and the two words behind it, before and after."""
+    """The words that a candidate changes and the two after them, without and with the change."""
     changed = list(words)
     for place, written in sorted(candidate.changes, reverse=True):
         changed[place - 1 : place] = map(str.lower, written)
@@ -265,7 +265,7 @@ def _compared(words: Sequence[str], candidate: Candidate) -> Iterator[Stretch]:
 
 
 def _best(state: _State | None, scored: Iterable[Scored]) -> Scored | None:
-    """The best candidate, but none that corrects what was written a moment ago."""
+    """The best candidate that does not restore an earlier state of the sentence."""
     fresh = [
         one
         for one in scored
@@ -276,10 +276,10 @@ def _best(state: _State | None, scored: Iterable[Scored]) -> Scored | None:
 
 
 def _usual_tags(word: str, lexicon: Callable[[str], frozenset[str]]) -> frozenset[str]:
-    """The tags in the tagger's lexicon; of a regular form that is not there, those by its base."""
-    found = lexicon(word)
-    if found or not word.isalpha():
-        return found
+    """The tags in the tagger's lexicon; for a missing regular form, those that follow from its base."""
+    listed = lexicon(word)
+    if listed or not word.isalpha():
+        return listed
     tags: set[str] = set()
     for ending, noun, verb in (("s", "NNS", ("VBZ",)), ("ed", "", ("VBD", "VBN")), ("ing", "", ("VBG",))):
         if word.endswith(ending):
@@ -291,17 +291,17 @@ def _usual_tags(word: str, lexicon: Callable[[str], frozenset[str]]) -> frozense
 
 
 def _bases(stem: str, ending: str) -> set[str]:
-    """What a word may be without a regular ending."""
+    """The possible bases of a word, given its stem before a regular ending."""
     if ending == "s":
-        found = {stem}
-        found |= {stem[:-2] + "y"} if stem.endswith("ie") else set()
-        return found | ({stem[:-1]} if stem.endswith(("che", "she", "xe", "sse", "ze", "oe")) else set())
-    found = {stem, stem + "e"} | ({stem[:-1]} if stem[-1:] == stem[-2:-1] else set())
-    return found | ({stem[:-1] + "y"} if stem.endswith("i") else set())
+        bases = {stem}
+        bases |= {stem[:-2] + "y"} if stem.endswith("ie") else set()
+        return bases | ({stem[:-1]} if stem.endswith(("che", "she", "xe", "sse", "ze", "oe")) else set())
+    bases = {stem, stem + "e"} | ({stem[:-1]} if stem[-1:] == stem[-2:-1] else set())
+    return bases | ({stem[:-1] + "y"} if stem.endswith("i") else set())
 
 
 def split_contractions(tokens: Sequence[str]) -> tuple[list[str], list[int]]:
-    """Tokens with their contractions in two (`do n't`), and the place where each one stood."""
+    """Tokens with contractions split (`do n't`), and the place of the original token of each."""
     parts: list[str] = []
     owners: list[int] = []
     for owner, token in enumerate(tokens):
@@ -324,14 +324,14 @@ def _split(tokens: Sequence[str]) -> _State:
 
 
 def _glue(tokens: Iterable[str]) -> list[str]:
-    """Tokens with contractions in one."""
-    found: list[str] = []
+    """Tokens with contractions joined."""
+    joined: list[str] = []
     for token in tokens:
-        if found and _plain(token) in CLITICS:
-            found[-1] += token
+        if joined and _plain(token) in CLITICS:
+            joined[-1] += token
         else:
-            found.append(token)
-    return found
+            joined.append(token)
+    return joined
 
 
 def _plain(form: str) -> str:

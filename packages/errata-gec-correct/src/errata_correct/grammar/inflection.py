@@ -77,17 +77,17 @@ class Inflection:
         """The form of a word that has this Penn tag, or None if it has none or is that form already."""
         if tag in _VERB_TAGS:
             base = self.verb(word)
-            found = self.conjugated(base, tag) if base else None
+            form = self.conjugated(base, tag) if base else None
         elif tag in ("NN", "NNS"):
-            found = self.singular(word) if tag == "NN" else self.plural(self.singular(word) or word)
+            form = self.singular(word) if tag == "NN" else self.plural(self.singular(word) or word)
         elif tag in ("JJ", "JJR", "JJS"):
             base = self.adjective(word)
-            found = self.compared(base, tag) if base else None
+            form = self.compared(base, tag) if base else None
         elif tag == "RB":
-            found = self.adverb(word)
+            form = self.adverb(word)
         else:
             raise ValueError(f"no form has the tag {tag}")
-        return None if found == word else found
+        return None if form == word else form
 
     def verb(self, word: str) -> str | None:
         """The base of a verb's form, over-regular ones (`goed`) among them."""
@@ -143,22 +143,22 @@ class Inflection:
         if base in COMPARISONS:
             return COMPARISONS[base][tag == "JJS"]
         ending = "er" if tag == "JJR" else "est"
-        found = base + base[-1] + ending if _doubles(base) else _joined(base, ending)
-        return found if self.known(found) else None
+        form = base + base[-1] + ending if _doubles(base) else _joined(base, ending)
+        return form if self.known(form) else None
 
     def adverb(self, word: str) -> str | None:
         """The adverb of an adjective."""
         if word in ADVERBS:
             return ADVERBS[word]
         if word.endswith("ic"):
-            found = word + "ally"
+            adverb = word + "ally"
         elif word.endswith("le") and word[-3] not in _VOWELS:
-            found = word[:-1] + "y"
+            adverb = word[:-1] + "y"
         elif word.endswith("y") and word[-2] not in _VOWELS:
-            found = word[:-1] + "ily"
+            adverb = word[:-1] + "ily"
         else:
-            found = word + ("y" if word.endswith("ll") else "ly")
-        return found if self.known(found) else None
+            adverb = word + ("y" if word.endswith("ll") else "ly")
+        return adverb if self.known(adverb) else None
 
     @cached_property
     def _bases(self) -> dict[str, str]:
@@ -191,7 +191,7 @@ def _with_s(word: str) -> str:
 
 
 def _joined(base: str, ending: str) -> str:
-    """A regular ending put to a base, without doubling."""
+    """A base with a regular ending, without doubling."""
     if ending == "ing":
         if base.endswith("ie"):
             return base[:-2] + "ying"
@@ -221,7 +221,7 @@ def _regular_forms(base: str) -> tuple[str, ...]:
 
 
 def _stems(word: str, endings: tuple[str, ...] = ("s", "ed", "ing")) -> Iterator[str]:
-    """What a word may be without a regular ending."""
+    """The possible bases of a word with a regular ending."""
     for ending in endings:
         if not word.endswith(ending) or len(word) < len(ending) + 2:
             continue

@@ -1,22 +1,22 @@
-"""Patterns of grammatical errors: a line of a table says what is wrong where, and what would be right.
+"""Patterns of grammatical errors: each line of a table describes an error and its correction.
 
 A pattern is a row of elements, each for one token; its change names elements by their numbers from 1 on.
 
     rule  modal  $modal *$adverb ~VBZ|VBD&!~VB  3:VB  He can sings .  He can sing .
 
-`sure` instead of `rule` marks what is wrong wherever it stands (`dont`, `goed`): its cost is not estimated.
+`sure` instead of `rule` marks errors in any context (`dont`, `goed`): their cost is not estimated.
 
 Terms of an element, joined by `&`, each negated by `!` in front:
 
 - `a|b`: these words, in lower case; `$name`: the words of a set (`set name words…`); `<s>`, `</s>`: the ends;
 - `=depend|rely`: all forms of these verbs;
 - `@NN|NNS`: the tags of the token in its context; `~VB|VBD`: tags that the word may have;
-- `%vowel`: the word begins with the sound of a vowel; `%number`, `%capital`, `%any`: what they say.
+- `%vowel`: the word begins with the sound of a vowel; `%number`, `%capital`, `%any`.
 
 Alternatives of several kinds may be mixed: `@NNS|people` is a plural or this word.
 
 An element with `?` in front may be missing; one with `*` may be missing or repeat up to three times. A
-change is `ELEMENT:TOKENS`, several for one rule, with alternatives behind `/`; tokens are joined by
+change is `ELEMENT:TOKENS`; a rule may have several, and `/` separates alternatives. Tokens are joined by
 `_`. `0` is the token itself, `#2` that of element 2, `VBD` the token's form with this tag, `#2.VBD`
 that of another, `A` the article that suits the next word, `CAP` the token with a capital, and `-`
 nothing. Where an element has as many words as its change has alternatives, each word has the
@@ -56,7 +56,7 @@ _LIKE_CONSONANT = re.compile(
 
 
 class Token(NamedTuple):
-    """What patterns see of a token."""
+    """A token with the properties that patterns test."""
 
     word: str  # in lower case
     form: str
@@ -75,18 +75,18 @@ class Term:
     negated: bool
 
     def holds(self, token: Token) -> bool:
-        """Whether a token meets it."""
-        found = (
+        """Whether the condition holds for a token."""
+        holds = (
             token.word in self.words
             or token.tag in self.tags
             or not self.may.isdisjoint(token.may)
         )  # fmt: skip
         for test in self.tests:
-            found = found or test(token)
-        return found != self.negated
+            holds = holds or test(token)
+        return holds != self.negated
 
 
-# Each is met by some tags, whatever the word, or by some words, whatever the tag.
+# Each depends only on the tag or only on the word.
 _TESTS: dict[str, Callable[[Token], bool]] = {
     "vowel": lambda token: begins_with_vowel(token.form),
     "number": lambda token: token.tag == "CD" or token.word[:1].isdigit(),
@@ -96,22 +96,22 @@ _TESTS: dict[str, Callable[[Token], bool]] = {
 
 
 class Element(NamedTuple):
-    """Conditions on one token, and how often it may stand there."""
+    """Conditions on one token, and the allowed number of such tokens."""
 
     terms: tuple[Term, ...]
     least: int = 1
     most: int = 1
 
     def holds(self, token: Token) -> bool:
-        """Whether a token meets all of them."""
-        for term in self.terms:  # noqa: SIM110 (a loop is quicker here)
+        """Whether all conditions hold for a token."""
+        for term in self.terms:  # noqa: SIM110 (a loop is faster here)
             if not term.holds(token):
                 return False
         return True
 
 
 class Candidate(NamedTuple):
-    """What a rule would write for some tokens, by their places."""
+    """The new tokens of a rule for some places."""
 
     rule: str
     changes: tuple[tuple[int, tuple[str, ...]], ...]
@@ -126,9 +126,9 @@ class Rule:
     changes: tuple[tuple[int, tuple[tuple[str, ...], ...]], ...]  # element, alternatives
     wrong: str = ""
     right: str = ""
-    sure: bool = False  # whether what it finds is always wrong, also in edited text
+    sure: bool = False  # whether every match is an error, even in edited text
     anchor: int = field(init=False, default=0)
-    fixed: tuple[int, int] = field(init=False, default=(0, 0))  # the elements around it that must be there
+    fixed: tuple[int, int] = field(init=False, default=(0, 0))  # the required elements around it
 
     def __post_init__(self) -> None:
         if sum(element.most for element in self.elements) > _MOST_TOKENS:
@@ -155,7 +155,7 @@ class Rule:
         return min(filter(_finds, self.elements[self.anchor].terms), key=lambda term: bool(term.tags))
 
     def matches(self, tokens: Sequence[Token], at: int) -> Iterator[dict[int, int]]:
-        """The places of the elements where the anchor stands at this token."""
+        """The places of the elements if the anchor is at this token."""
         first, stop = self.fixed
         shift = at - self.anchor
         if first + shift < 0 or stop + shift > len(tokens):
@@ -169,8 +169,8 @@ class Rule:
                 return
 
     def _suited(self, number: int, word: str) -> Sequence[tuple[str, ...]]:
-        """The alternatives for a word: one by its place where there are as many as words, all otherwise."""
-        alternatives = next(found for place, found in self.changes if place == number)
+        """The alternatives for a word: the one at its place if there are as many as words, otherwise all."""
+        alternatives = next(some for place, some in self.changes if place == number)
         terms = self.elements[number].terms
         words = next((term.words for term in terms if term.words and not term.negated), {})
         if len(words) == len(alternatives) > 1:
@@ -180,23 +180,23 @@ class Rule:
         return same or alternatives
 
     def candidates(self, tokens: Sequence[Token], at: int, inflection: Inflection) -> Iterator[Candidate]:
-        """What the rule would write where its anchor stands at this token."""
+        """The candidates of the rule with its anchor at this token."""
         for places in self.matches(tokens, at):
             if any(number not in places for number, _ in self.changes):
                 continue
             chosen_from = [self._suited(number, tokens[places[number]].word) for number, _ in self.changes]
             for chosen in product(*chosen_from):
-                written = []
+                changes = []
                 for (number, _), parts in zip(self.changes, chosen, strict=True):
-                    made = _written(parts, number, places, tokens, inflection)
-                    if made is None:
+                    new = _written(parts, number, places, tokens, inflection)
+                    if new is None:
                         break
-                    written.append((places[number], made))
+                    changes.append((places[number], new))
                 else:
                     if any(
-                        made not in ((tokens[place].form,), (tokens[place].word,)) for place, made in written
+                        new not in ((tokens[place].form,), (tokens[place].word,)) for place, new in changes
                     ):
-                        yield Candidate(self.name, tuple(written))
+                        yield Candidate(self.name, tuple(changes))
 
 
 def _finds(term: Term) -> bool:
@@ -227,8 +227,8 @@ def _match(
 def _written(
     parts: Sequence[str], own: int, places: Mapping[int, int], tokens: Sequence[Token], inflection: Inflection
 ) -> tuple[str, ...] | None:
-    """The tokens that a change writes; None if a form does not exist."""
-    made: list[str] = []
+    """The new tokens of a change; None if a form does not exist."""
+    new: list[str] = []
     for part in parts:
         source, _, tag = part[1:].partition(".") if part[:1] == "#" else ("", "", "")
         number = int(source) - 1 if source else own
@@ -237,19 +237,19 @@ def _written(
             if number not in places:
                 return None
             token = tokens[places[number]]
-            found = inflection.form(token.word, tag) if tag else token.form
-            if found is None:
+            form = inflection.form(token.word, tag) if tag else token.form
+            if form is None:
                 return None
-            made.append(found)
+            new.append(form)
         elif part == "CAP":
-            made.append(tokens[places[own]].form.capitalize())
+            new.append(tokens[places[own]].form.capitalize())
         else:
-            made.append(part)
+            new.append(part)
     following = tokens[places[own] + 1].form if places[own] + 1 < len(tokens) else ""
-    for index, part in enumerate(made):
+    for index, part in enumerate(new):
         if part == "A":
-            made[index] = article((made[index + 1 :] or [following])[0])
-    return tuple(made)
+            new[index] = article((new[index + 1 :] or [following])[0])
+    return tuple(new)
 
 
 def begins_with_vowel(word: str) -> bool:
@@ -282,9 +282,9 @@ class Patterns:
         return RuleSearch(self.rules)
 
     def written(self, tokens: Sequence[Token], hits: Iterable[Hit]) -> list[Candidate]:
-        """What the rules would write at the places where they match."""
-        found = (self.rules[number].candidates(tokens, at, self.inflection) for at, number in hits)
-        return list(dict.fromkeys(chain.from_iterable(found)))
+        """The candidates of the rules at the places where they match."""
+        candidates = (self.rules[number].candidates(tokens, at, self.inflection) for at, number in hits)
+        return list(dict.fromkeys(chain.from_iterable(candidates)))
 
     @classmethod
     def parse(cls, lines: Iterable[str], inflection: Inflection, path: str | Path | None = None) -> Patterns:

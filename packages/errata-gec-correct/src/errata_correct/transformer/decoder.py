@@ -1,4 +1,4 @@
-"""The changes that a Transformer proposes, and how sure it is of each."""
+"""The changes that a Transformer proposes, with their probabilities."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from errata_correct.tokens import differences
 from errata_correct.transformer.folder import read_description, read_subwords
 from errata_correct.truncated import report_truncated
 
-_LEAST = 1e-9  # of a probability not to be right
-_REPEATED = 8  # times that two words follow each other, from which on the decoder may lose its place
-_APART = 25  # words from one time to the next: in a long text, any two words come again
+_LEAST = 1e-9  # smallest probability that a change is wrong
+_REPEATED = 8  # occurrences of two adjacent words that make a sentence repetitive
+_APART = 25  # in long texts, one occurrence in this many words is normal
 _AROUND = 24  # subwords of context on either side of a part, in whole words; the word before may be longer
-_SMALL = 48  # subwords of the parts in which such a sentence is corrected
-_RUN = 4  # equal tokens in a row that are left out of these parts: dots and dashes without end
+_SMALL = 48  # subwords of the parts of repetitive sentences
+_RUN = 4  # longer runs of equal tokens, such as dots, are left out of these parts
 
 
 class Probabilities(Protocol):
-    """How probable the decoder finds each subword of a correction, step by step."""
+    """The probability of each subword of a correction, step by step."""
 
     def of(self, step: int) -> float:
         """The logarithm of the probability of the subword at this step."""
 
     def lead(self, step: int, other: int) -> float:
-        """The logarithm of how much more probable it is than another subword; 0 if that is not known."""
+        """The logarithm of the ratio of its probability and another subword's; 0 if it is unknown."""
 
 
 class OfLogits:
@@ -65,9 +65,9 @@ class OfScores:
 
 
 class Decoded(NamedTuple):
-    """A tokenised line that was corrected: which one, the correction, its subwords with the end.
+    """A corrected line: its number, the correction, and its subwords, with the end.
 
-    A correction that does not end is None and has no subwords.
+    A correction that exceeds the length limit is None and has no subwords.
     """
 
     line: int
@@ -149,19 +149,19 @@ class Decoder(ABC):
 
 
 def _repetitive(tokens: Sequence[str]) -> bool:
-    """Whether a sentence says the same so often that the decoder may lose its place."""
+    """Whether a sentence repeats itself so often that the decoder may omit or add words."""
     words = [token.lower() for token in tokens if token[:1].isalnum()]
     often = max(_REPEATED, len(words) / _APART)
     return len(words) > _REPEATED and max(Counter(pairwise(words)).values()) >= often
 
 
 def _counted(tokens: Sequence[str]) -> int:
-    """How many words and signs there are, commas aside."""
+    """The number of words and signs, without commas."""
     return sum(token != "," for token in tokens)
 
 
 def _spelled(processor: Any, subwords: Sequence[int]) -> bool:
-    """Whether subwords spell a sign beyond ASCII byte by byte, or do not know a sign at all."""
+    """Whether subwords spell a sign beyond ASCII byte by byte, or lack a sign."""
     return any(
         processor.is_unknown(one) or (processor.is_byte(one) and processor.id_to_piece(one) >= "<0x80>")
         for one in subwords
@@ -169,9 +169,9 @@ def _spelled(processor: Any, subwords: Sequence[int]) -> bool:
 
 
 def _parts(model: Decoder, tokens: Sequence[str], repetitive: bool) -> Iterator[Part]:
-    """The whole sentence where there is room for it and it does not repeat itself, or else its parts.
+    """The whole sentence if it is short enough and not repetitive, otherwise its parts.
 
-    The number of characters does not tell the room: a sign that the subwords lack has one subword per byte.
+    The length is in subwords, since a sign that the subwords lack has one subword per byte.
     """
     if not repetitive and len(model.subwords.encode(" ".join(tokens))) <= model.room:
         yield Part(0, len(tokens), 0, len(tokens) + 1)
@@ -200,22 +200,22 @@ def _changes(processor: Any, tokens: Sequence[str], decoded: Decoded) -> list[Ch
     source = [*processor.encode(" ".join(tokens)), processor.eos_id()]
     target, target_words = decoded.subwords, (decoded.text or "").split()
     old, new = _beginnings(processor, source), _beginnings(processor, target)
-    known = len(new) == len(target_words) + 1  # otherwise the probability of the whole sentence has to do
+    aligned = len(new) == len(target_words) + 1  # otherwise the whole sentence's probability is used
     ends = [*new, len(target)]
     changes: list[Change] = []
-    moved = 0  # how many words the target has more than the source so far
+    shift = 0  # of words of the target against the source
     for start, end, words in differences(tokens, target_words):
-        first = start + moved
-        steps = range(new[first], ends[first + max(len(words), 1)]) if known else range(len(target))
+        first = start + shift
+        steps = range(new[first], ends[first + max(len(words), 1)]) if aligned else range(len(target))
         probability = math.exp(sum(map(decoded.probabilities.of, steps)))
         lead = 0.0
-        if known and len(old) == len(tokens) + 1:
+        if aligned and len(old) == len(tokens) + 1:
             step, other = _first_different(source[old[start] :], target, steps.start)
             lead = decoded.probabilities.lead(step, other)
         margin = -math.log(max(1 - probability, _LEAST))
         if not any(_spelled(processor, processor.encode(word)) for word in (*tokens[start:end], *words)):
             changes.append(Change(start, end, words, margin, lead=lead))
-        moved += len(words) - (end - start)
+        shift += len(words) - (end - start)
     return changes
 
 
@@ -228,7 +228,7 @@ def _beginnings(processor: Any, subwords: Sequence[int]) -> list[int]:
 
 
 def _first_different(source: Sequence[int], target: Sequence[int], step: int) -> tuple[int, int]:
-    """The step from this one on at which the target differs, and what the source has there."""
+    """The first step, from this one on, at which the target differs, and the source's subword there."""
     at = 0
     while at < len(source) - 1 and step < len(target) - 1 and source[at] == target[step]:
         at, step = at + 1, step + 1
@@ -236,7 +236,7 @@ def _first_different(source: Sequence[int], target: Sequence[int], step: int) ->
 
 
 class Part(NamedTuple):
-    """Words `start:end` of a sentence, of which changes that begin in `first:last` count."""
+    """The words `start:end` of a sentence; changes that begin in `first:last` count."""
 
     start: int
     end: int

@@ -1,11 +1,16 @@
-"""Training: `train(read_recipe("recipe.toml"), "model")`; a run that was stopped goes on where it was."""
+"""Training: `train(read_recipe("recipe.toml"), "model")`; a run that was stopped continues."""
 
 from __future__ import annotations
 
 import copy
+import itertools
 import json
+import multiprocessing
+import queue
+import sys
+import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -14,13 +19,12 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F  # noqa: N812
 
-from errata.errors import DataError
+from errata.errors import DataError, ErrataError
 from errata_correct.transformer.ct2_weights import read_export
 from errata_correct.transformer.error_sampling import save_labels
 from errata_correct.transformer.examples import Batch, Examples, train_subwords
 from errata_correct.transformer.folder import load_weights, read_description, read_subwords, read_weights
 from errata_correct.transformer.network import PAD, Packed, Transformer
-from errata_correct.transformer.prefetch import by_processes, by_thread
 from errata_correct.transformer.recipe import Model, Recipe
 
 Report = Callable[[dict[str, float]], None]
@@ -273,3 +277,96 @@ def _dev_score(recipe: Recipe, folder: Path, model: Transformer) -> float:
     ]
     m2 = metric("m2")
     return float(m2.score(m2.statistics(corpus, hypotheses)).value)
+
+
+_NO_SENTENCE = "no sentence is short enough"
+
+
+def by_thread(examples: Examples, subwords: Any, epoch: int) -> Generator[tuple[int, Batch], None, None]:
+    """Epoch after epoch of batches; ends when closed."""
+    ready: queue.Queue[tuple[int, Batch] | BaseException] = queue.Queue(256)
+    closed = threading.Event()
+
+    def put(item: tuple[int, Batch] | BaseException) -> None:
+        while not closed.is_set():
+            try:
+                ready.put(item, timeout=0.5)
+                return
+            except queue.Full:
+                continue
+
+    def fill() -> None:
+        try:
+            for number in itertools.count(epoch):
+                batch: Batch | None = None
+                for batch in examples.batches(subwords, number):
+                    put((number, batch))
+                    if closed.is_set():
+                        return
+                if batch is None:
+                    raise DataError(_NO_SENTENCE, hint="raise `longest` under [model]")
+        except BaseException as error:  # handed to the thread that waits
+            put(error)
+
+    threading.Thread(target=fill, daemon=True).start()
+    try:
+        while True:
+            item = ready.get()
+            if isinstance(item, BaseException):
+                raise item
+            yield item
+    finally:
+        closed.set()
+
+
+def by_processes(
+    examples: Examples, subwords: Path, epoch: int, workers: int
+) -> Generator[tuple[int, Batch], None, None]:
+    """The same batches in the same order; worker k prepares every `workers`-th epoch.
+
+    On Linux they are forked: they share this process's texts instead of getting a copy.
+    """
+    context: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
+    queues = [context.Queue(64) for _ in range(workers)]
+    processes = [
+        context.Process(target=_prepare, args=(examples, subwords, epoch + k, workers, ready), daemon=True)
+        for k, ready in enumerate(queues)
+    ]
+    for process in processes:
+        process.start()
+    try:
+        for number in itertools.count(epoch):
+            worker = (number - epoch) % workers
+            batches = 0
+            while (batch := _next(queues[worker], processes[worker])) is not None:
+                if isinstance(batch, Exception):
+                    raise batch
+                batches += 1
+                yield number, batch
+            if not batches:
+                raise DataError(_NO_SENTENCE, hint="raise `longest` under [model]")
+    finally:
+        for process in processes:
+            process.terminate()
+
+
+def _next(ready: Any, process: Any) -> Any:
+    while True:
+        try:
+            return ready.get(timeout=5)
+        except queue.Empty:
+            if not process.is_alive():
+                return ErrataError("a process that prepares batches died; memory may be short")
+
+
+def _prepare(examples: Examples, subwords: Path, epoch: int, step: int, ready: Any) -> None:
+    try:
+        processor = read_subwords(subwords)
+        for number in itertools.count(epoch, step):
+            for batch in examples.batches(processor, number):
+                ready.put(batch)
+            ready.put(None)
+    except Exception as error:  # told to the process that waits
+        ready.put(
+            error if isinstance(error, ErrataError) else ErrataError(f"preparing batches failed: {error}")
+        )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -21,14 +22,16 @@ from errata_server.campaign.answer_validation import (
 )
 from errata_server.campaign.assignment import AssignedScreen, Assigner, screen_at, screen_of
 from errata_server.campaign.campaign_settings import consent_version
-from errata_server.campaign.campaign_store import CampaignStore
+from errata_server.campaign.campaign_store import CampaignStore, current_judgments
 from errata_server.campaign.detokenised_view import DetokenisedView
+from errata_server.campaign.export_judgments import Work
 from errata_server.campaign.items import Content, content_of
 
 _CONTEXT = 40  # sentences of a document shown on either side
 Screen = dict[str, Any]
 
-STORED = ("id", "annotator", "assignment")  # columns of a stored judgment that a retry is compared with
+# Columns of a stored judgment that a retry is compared with.
+STORED = ("id", "annotator", "assignment", "revision", "answer", "skipped", "comment")
 _people, _assignments, _rows, _drafts = schema.annotators, schema.assignments, schema.judgments, schema.drafts
 # Every judgment needs these statements, so they are built once.
 _PERSON = sa.select(
@@ -59,6 +62,8 @@ class AnnotatorService:
         self.assigner = Assigner(store, connection)
         self.display = DetokenisedView(store.settings)
         self._consent = consent_version(store.settings)
+        self._began = time.monotonic()
+        self._sent: dict[int, float] = {}  # when the server first sent a screen without an answer yet
 
     def screen(self, connection: sa.Connection, annotator: int, position: int | None = None) -> Screen:
         """The screen at an earlier position of the annotator, or the one to work on now."""
@@ -82,10 +87,21 @@ class AnnotatorService:
         assigned = self.assigner.next(connection, person, summary)
         if assigned is None:
             state = "disqualified" if person.qualified == "failed" else "done"
-            code = {"code": person.code} if state == "done" and person.code and summary.done else {}
+            code = {}
+            if state == "done" and person.code and summary.done:
+                earned = not self._work(connection, person.id).lacks(self.settings)
+                code = {"code": person.code if earned else ""}
             return {"state": state, **code, **self._progress(person, summary, False)}
         progress = self._progress(person, summary, assigned.position > summary.last)
         return self._show(connection, assigned, progress)
+
+    def _work(self, connection: sa.Connection, annotator: int) -> Work:
+        """What an annotator has done: screens, skipped ones and controls."""
+        work, items = Work(), schema.items
+        kinds = sa.select(items.c.id, items.c.kind, items.c.content)
+        for row in current_judgments(connection, annotator=annotator):
+            work.add(self.task, connection.execute(kinds.where(items.c.id == row.item)).one(), row)
+        return work
 
     def _person(self, connection: sa.Connection, annotator: int) -> Row:
         return connection.execute(_PERSON, {"annotator": annotator}).one()
@@ -120,6 +136,7 @@ class AnnotatorService:
             if "text" in answer:
                 answer = {"text": answer["typed"] if "typed" in answer else self.display.text(answer["text"])}
         texts = self.display.content(row.content)
+        self._sent.setdefault(row.id, time.monotonic())
         screen: Screen = {
             "state": "work", "phase": "qualification" if row.kind == "qualification" else "work",
             "assignment": row.id, "position": row.position, "version": row.version,
@@ -175,7 +192,7 @@ class AnnotatorService:
         person = connection.execute(_PERSON_AND_JUDGMENT, {"annotator": annotator, "sent": key}).one()
         self._check_consent(person)
         if person.stored_id is not None:  # sent again, since the response was lost on its way to the page
-            if person.stored_annotator != annotator or person.stored_assignment != row.id:
+            if person.stored_annotator != annotator or not self._is_stored(connection, person, row, sent):
                 raise HTTPException(409, "this key belongs to another judgment")
             return {"saved": key, "again": True, "next": self._now(connection, person)}
         self._check_open(person)
@@ -185,14 +202,32 @@ class AnnotatorService:
             raise HTTPException(409, "the qualification is over")
         if row.kind != "qualification" and person.qualified != "passed":
             raise HTTPException(409, "the qualification comes first")
+        same = sa.and_(_rows.c.assignment == row.id, _rows.c.revision == sent.revision)
+        if row.answered and connection.scalar(sa.select(_rows.c.id).where(same)) is not None:
+            raise HTTPException(409, "this screen has another answer by now")
         self._keep(connection, row, sent)
         if row.kind == "qualification":
             self._qualify(connection, annotator)
             person = self._person(connection, annotator)
         return {"saved": key, "again": False, "next": self._now(connection, person)}
 
+    def _is_stored(
+        self, connection: sa.Connection, person: Row, row: AssignedScreen, sent: JudgmentPost
+    ) -> bool:
+        """Whether a judgment with the same key says the same."""
+        answer = self._answer(connection, sent, content_of(row.content), row)
+        stored = None if person.stored_answer is None else json.loads(person.stored_answer)
+        for each in (answer, stored):
+            (each or {}).pop("of", None)  # the judgment that was proofread, which may have been changed since
+        return (row.id, sent.revision, answer, sent.skipped, sent.comment) == (
+            person.stored_assignment, person.stored_revision, stored, person.stored_skipped,
+            person.stored_comment,
+        )  # fmt: skip
+
     def _check_consent(self, person: Row) -> None:
         """Raise an error until the annotator has agreed to the consent text, if there is one."""
+        if person.withdrawn is not None:
+            raise HTTPException(403, "consent was withdrawn")
         if self._consent and person.consent != self._consent:
             raise HTTPException(403, "consent comes first")
 
@@ -211,13 +246,18 @@ class AnnotatorService:
             connection, _rows, key=sent.key, assignment=row.id, annotator=row.annotator, item=row.item,
             version=row.version, revision=sent.revision, shown=row.shown, skipped=sent.skipped,
             answer=None if answer is None else json.dumps(answer, ensure_ascii=False),
-            comment=sent.comment, seconds=sent.seconds, created=now(),
+            comment=sent.comment, seconds=self._seconds(row.id, sent.seconds), created=now(),
         )  # fmt: skip
         self._delete_draft(connection, row)
         if not row.answered:
             connection.execute(_ANSWERED, {"number": row.id})
             if answer is not None and row.kind in ("main", "control"):
                 self.assigner.learn(connection, row.item, content, answer)
+
+    def _seconds(self, assignment: int, claimed: float | None) -> float:
+        """The time that the page measured, at most that since the server sent the screen."""
+        elapsed = time.monotonic() - self._sent.pop(assignment, self._began)
+        return round(elapsed if claimed is None else min(claimed, elapsed), 3)
 
     def _own(self, connection: sa.Connection, annotator: int, assignment: int) -> AssignedScreen:
         """An assignment of this annotator; anyone else's does not exist."""

@@ -145,14 +145,16 @@ class CampaignServer:
             language=self.app.language(request),
             instructions=to_html(settings.instructions),
             settings=shown,
+            consent=bool(settings.consent),
         )
 
     def _consented(self, connection: sa.Connection, annotator: int) -> bool:
-        table, version = schema.annotators, consent_version(self.store.settings)
-        return connection.scalar(sa.select(table.c.consent).where(table.c.id == annotator)) == version
+        person = self.store.annotator(connection, annotator)
+        return person.withdrawn is None and person.consent == consent_version(self.store.settings)
 
     async def consent_page(self, request: Request) -> Response:
-        await self._annotator(request)
+        annotator = await self._annotator(request)
+        person = await self.app.read(lambda c: self.store.annotator(c, annotator))
         settings = self.store.settings
         return self.app.page(
             "consent.html",
@@ -160,10 +162,14 @@ class CampaignServer:
             text=to_html(settings.consent),
             text_language=settings.interface,
             version=consent_version(settings),
+            person=person,
         )
 
     async def consent(self, request: Request) -> Response:
-        """Store whether an annotator agrees to the text, with its version and the time."""
+        """Keep that an annotator agrees to the text, with its version and the time, does not, or no longer.
+
+        With `delete`, the answers of an annotator who withdraws the consent are left out of all results.
+        """
         annotator = await self._annotator(request)
         post = await json_of(request)
         version = consent_version(self.store.settings)
@@ -172,6 +178,8 @@ class CampaignServer:
 
         def keep(connection: sa.Connection) -> None:
             person = self.store.annotator(connection, annotator)
+            if person.withdrawn is not None:
+                raise HTTPException(409, "consent was withdrawn")
             if post["agree"]:
                 values = {"consent": version, "consented": now()}
                 if person.state == "declined":
@@ -179,6 +187,9 @@ class CampaignServer:
                 self.store.set_annotator(connection, annotator, **values)
             elif person.participant is not None and not self.store.answered(connection).get(annotator):
                 self.store.set_annotator(connection, annotator, state="declined")  # the place is free again
+            elif person.consent is not None:
+                values = {"withdrawn": now(), "erased": post.get("delete") is True}
+                self.store.set_annotator(connection, annotator, **values)
 
         await self.app.write(keep)
         return JSONResponse({"to": "/work"})

@@ -59,7 +59,8 @@ class CampaignSettings:
     unit: Literal["sentence", "document"] = "sentence"  # what a screen of a correction shows
     second_pass: bool = False  # another annotator proofreads every correction
     qualification: str | None = None  # JSONL of items with known answers
-    pass_share: Share = 0.7  # share of the qualification that must be right
+    pass_share: Share = 0.7  # how much of the qualification, and of controls for a code, must be right
+    skips: Share = 0.25  # share of screens that may be skipped for a completion code
     sample: Annotated[int, Field(ge=1)] | None = (
         None  # number of segments, drawn at random from those that can be judged
     )

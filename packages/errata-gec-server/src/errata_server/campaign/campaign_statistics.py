@@ -21,9 +21,10 @@ from errata.human.scalars import MarkedScores, Scalars, rank_scalars
 from errata.tables import Cell, Column, Table
 from errata_server.application_store import Row, now
 from errata_server.campaign import campaign_tables as schema
-from errata_server.campaign.campaign_store import WORK, CampaignStore, current_judgments
+from errata_server.campaign.campaign_store import WORK, CampaignStore, current_judgments, not_erased
 from errata_server.campaign.export_judgments import (
     Run,
+    Work,
     flags_text,
     is_fast,
     judgments_of,
@@ -36,14 +37,10 @@ _NICENESS = 10  # requests of annotators have priority
 
 
 @dataclass
-class AnnotatorStatistics:
-    """The work of one annotator."""
+class AnnotatorStatistics(Work):
+    """The work of one annotator, with times and flags."""
 
-    done: int = 0  # screens answered or skipped
-    skipped: int = 0
     times: list[float] = field(default_factory=list)  # seconds of every screen
-    controls: int = 0
-    failed_controls: int = 0
     first_answers: int = 0  # without changed and imported ones
     fast: int = 0  # first answers that came too fast
     run: Run = field(default_factory=Run)
@@ -75,15 +72,15 @@ def compute_statistics(store: CampaignStore, connection: sa.Connection) -> Stati
     for row in counted:
         item, content = contents[row.item]
         person = annotators[row.annotator]
-        person.done += 1
-        person.skipped += row.skipped is not None
+        person.add(store.task, item, row)
         if row.seconds is not None:
             person.times.append(row.seconds)
-        if item.kind == "control" and row.answer is not None:
-            person.controls += 1
-            person.failed_controls += store.task.failed_control(content, json.loads(row.answer))
     rows = schema.judgments
-    first = sa.select(rows).where(rows.c.revision == 1, rows.c.version != "imported").order_by(rows.c.id)
+    first = (
+        sa.select(rows)
+        .where(rows.c.revision == 1, rows.c.version != "imported", not_erased(rows))
+        .order_by(rows.c.id)
+    )
     for row in connection.execute(first):
         _, content = contents[row.item]
         person = annotators[row.annotator]
@@ -245,7 +242,8 @@ def annotator_table(store: CampaignStore, connection: sa.Connection, statistics:
                 work.median_seconds,
                 len(work.times) / hours if hours > 0 else None,
                 f"{work.failed_controls} of {work.controls}" if work.controls else None,
-                flags_text(work.first_answers, work.fast, work.run.longest) or None,
+                flags_text(work.first_answers, work.fast, work.run.longest, work.lacks(store.settings))
+                or None,
                 last.get(person.id, "–")[:16].replace("T", " "),
             ]
         )
@@ -264,15 +262,22 @@ def people_table(store: CampaignStore, connection: sa.Connection, statistics: St
         rows.append(
             [
                 person.name, f"judge-{number}", person.state, person.participant, person.code, work.done,
-                round(work.seconds / 60, 1), person.consent, person.consented, work.fast, work.run.longest,
-                flags_text(work.first_answers, work.fast, work.run.longest) or None,
+                round(work.seconds / 60, 1), person.consent, person.consented,
+                person.withdrawn, work.fast, work.run.longest,
+                _flags(store, work),
             ]
         )  # fmt: skip
     names = (
         "annotator", "judge", "state", "participant", "code", "done", "minutes", "consent", "consent time",
+        "withdrawn",
         "fast answers", "longest run", "flags",
     )  # fmt: skip
     return Table([Column(name, 1 if name == "minutes" else None) for name in names], rows)
+
+
+def _flags(store: CampaignStore, work: AnnotatorStatistics) -> str | None:
+    reasons = work.lacks(store.settings)
+    return flags_text(work.first_answers, work.fast, work.run.longest, reasons) or None
 
 
 def _work(statistics: Statistics | None, annotator: int) -> AnnotatorStatistics:

@@ -140,16 +140,26 @@ class CampaignStore(ApplicationStore):
         return {row.id: (row, Content.from_json(row.content)) for row in rows}
 
 
-def current_judgments(connection: sa.Connection, item: int | None = None) -> list[Row]:
+def not_erased(judgments: sa.FromClause) -> sa.ColumnElement[bool]:
+    """The judgments without those of people who withdrew their consent and want their answers deleted."""
+    people = schema.annotators
+    return judgments.c.annotator.not_in(sa.select(people.c.id).where(people.c.erased))
+
+
+def current_judgments(
+    connection: sa.Connection, item: int | None = None, annotator: int | None = None
+) -> list[Row]:
     """The row that counts for every assignment: the last one of its highest revision.
 
-    With `item`, only those about one item.
+    With `item` or `annotator`, only those about one item, or by one annotator.
     """
     table, assignments = schema.judgments, schema.assignments
     number = sa.func.row_number().over(
         partition_by=table.c.assignment, order_by=(table.c.revision.desc(), table.c.id.desc())
     )
-    numbered = sa.select(table, number.label("number"))
+    numbered = sa.select(table, number.label("number")).where(not_erased(table))
+    if annotator is not None:
+        numbered = numbered.where(table.c.annotator == annotator)
     if item is not None:  # by way of the assignments, which have an index
         numbered = numbered.join(assignments, assignments.c.id == table.c.assignment)
         numbered = numbered.where(assignments.c.item == item)

@@ -31,6 +31,8 @@ annotators = numbered_table(
     sa.Column("code", sa.Text),  # shown to this participant at the end
     sa.Column("consent", sa.Text),  # version of the text that the annotator agreed to
     sa.Column("consented", sa.Text),  # when
+    sa.Column("withdrawn", sa.Text),  # when the annotator took the consent back
+    sa.Column("erased", sa.Boolean, nullable=False, server_default=sa.false()),  # answers, from all results
     sa.Index("annotators_by_participant", "participant", unique=True),
 )
 
@@ -110,7 +112,7 @@ drafts = sa.Table(
 SCHEMA = Schema(
     name="campaign",
     tables=metadata,
-    version=5,
+    version=6,
     head=campaign,
     append_only=["judgments"],
 )

@@ -9,7 +9,7 @@ import json
 import os
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import IO, Any
 
@@ -24,8 +24,9 @@ from errata_server.application_store import Row
 from errata_server.campaign import campaign_tables as schema
 from errata_server.campaign.annotation_tasks import RUN, AnnotationTask
 from errata_server.campaign.answer_validation import Answer
-from errata_server.campaign.campaign_store import WORK, CampaignStore, current_judgments
-from errata_server.campaign.items import CONTROLS, Card, Content
+from errata_server.campaign.campaign_settings import CampaignSettings
+from errata_server.campaign.campaign_store import WORK, CampaignStore, current_judgments, not_erased
+from errata_server.campaign.items import CONTROLS, Card, Content, content_of
 
 WORDS_PER_SECOND = 10.0  # silent reading is about 4 (Brysbaert 2019); 10 is implausible
 # An annotator is flagged from this share of fast answers on, if there are at least so many.
@@ -67,9 +68,36 @@ class Run:
         return self.length >= limit
 
 
-def flags_text(done: int, fast: int, longest: int) -> str:
+@dataclass
+class Work:
+    """The screens of one annotator."""
+
+    done: int = 0  # screens answered or skipped
+    skipped: int = 0
+    controls: int = 0  # that were answered
+    failed_controls: int = 0
+
+    def add(self, task: AnnotationTask, item: Row, judgment: Row) -> None:
+        """Count the judgment of an item."""
+        self.done += 1
+        self.skipped += judgment.skipped is not None
+        if item.kind == "control" and judgment.answer is not None:
+            self.controls += 1
+            self.failed_controls += task.failed_control(content_of(item.content), json.loads(judgment.answer))
+
+    def lacks(self, settings: CampaignSettings) -> list[str]:
+        """Why the work earns no completion code, in words."""
+        reasons = []
+        if self.skipped > settings.skips * self.done:
+            reasons.append(f"{self.skipped} of {self.done} skipped")
+        if self.failed_controls > (1 - settings.pass_share) * self.controls:
+            reasons.append(f"{self.failed_controls} of {self.controls} controls failed")
+        return reasons
+
+
+def flags_text(done: int, fast: int, longest: int, others: Sequence[str] = ()) -> str:
     """The flags of an annotator in words; empty if there are none."""
-    flags = []
+    flags = [*others]
     if fast >= max(FAST_LEAST, FAST_SHARE * done):
         flags.append(f"{fast} of {done} too fast to read")
     if longest:
@@ -267,7 +295,7 @@ def rows_of(
     )
     keys: dict[int | None, str] = {}
     runs: defaultdict[int, Run] = defaultdict(Run)
-    for row in connection.execute(joined.order_by(table.c.id)):
+    for row in connection.execute(joined.where(not_erased(table)).order_by(table.c.id)):
         item, content = contents[row.item]
         answer = None if row.answer is None else json.loads(row.answer)
         of = None if answer is None else answer.pop("of", None)

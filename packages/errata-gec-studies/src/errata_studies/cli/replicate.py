@@ -8,11 +8,12 @@ import click
 
 from errata.cli.commands import Command, OutputPath
 from errata.cli.options import emit, progress, run_options
+from errata.errors import ErrataError
 
 
 @click.command(cls=Command)
 @click.argument("papers", nargs=-1, metavar="[PAPER]...")
-@click.option("--all", "every", is_flag=True, help="Every paper there is.")
+@click.option("--all", "every", is_flag=True, help="Recompute all papers.")
 @click.option("--exhibit", "-e", "exhibits", multiple=True, help="Only this table or figure: 'Table 2'.")
 @click.option(
     "--data", type=click.Path(file_okay=False, exists=True, path_type=Path),
@@ -23,7 +24,7 @@ from errata.cli.options import emit, progress, run_options
     help="Number of TrueSkill runs, as in the papers.",
 )  # fmt: skip
 @click.option("--differences", is_flag=True, help="Leave out cells that are equal.")
-@click.option("--summary", is_flag=True, help="Only how many cells are equal.")
+@click.option("--summary", is_flag=True, help="Print only the numbers of equal cells.")
 @click.option("--html", type=OutputPath(), help="Also write everything as one page with pictures.")
 @run_options
 def command(
@@ -31,9 +32,9 @@ def command(
     differences: bool, summary: bool, html: str | None, seed: int, jobs: int, quiet: bool, format_: str,
     output: str,
 ) -> None:  # fmt: skip
-    """Compute the tables of papers again, beside the published figures.
+    """Recompute the tables of papers, and compare them with the published figures.
 
-    Papers that share no data are computed in processes side by side, as many as --jobs says.
+    Papers that share no data are computed in parallel, in up to --jobs processes.
 
     \b
     errata replicate                        lists the papers
@@ -63,6 +64,13 @@ def command(
     with progress(len(wanted), "computing", quiet) as advance:
         reproductions = reproduce(names, Computation(data, runs, seed, jobs or None), advance)
     results = [(*pair, result) for pair, result in zip(wanted, reproductions, strict=True)]
+    missing = [
+        f"{each.name} {exhibit.number}: {result.missing}"
+        for each, exhibit, result in results
+        if result.missing
+    ]
+    if len(missing) == len(results):
+        raise ErrataError(results[0][2].missing)
     if html is not None:
         from errata_studies.replicate.page import write_page
 
@@ -71,3 +79,5 @@ def command(
     for each, exhibit, reproduction in [] if summary else results:
         tables += exhibit_tables(each, exhibit, reproduction, differences=differences)
     emit([*tables, summary_table(results)], format_, output)
+    if missing:
+        raise ErrataError("\n".join(["some exhibits were not computed; all others are above", *missing]))

@@ -1,4 +1,4 @@
-"""Tables and figures of papers, computed again from texts and judgments, beside the printed ones."""
+"""Tables and figures of papers, recomputed from texts and judgments and compared with the printed ones."""
 
 from __future__ import annotations
 
@@ -22,5 +22,5 @@ def paper(name: str) -> Paper:
     """A paper by its name, `chollampatt2018` for example."""
     if name not in PAPERS:
         raise ErrataError(f"there is no replication of {name!r}\n  hint: one of {', '.join(PAPERS)}")
-    found: Paper = import_module(f"errata_studies.replicate.{name}").PAPER
-    return found
+    published: Paper = import_module(f"errata_studies.replicate.{name}").PAPER
+    return published

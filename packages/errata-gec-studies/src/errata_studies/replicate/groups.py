@@ -1,4 +1,4 @@
-"""Exhibits computed side by side: papers that share texts, scores and judgments in one process."""
+"""Exhibits computed in parallel; papers that share texts, scores and judgments use one process."""
 
 from __future__ import annotations
 
@@ -7,13 +7,20 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from errata.engine import jobs_or_default, map_ordered, open_executor
+from errata.errors import ErrataError
 from errata_studies.replicate import paper
 from errata_studies.replicate.bench import Bench
 from errata_studies.replicate.exhibits import Reproduction
 
-# In this order two processes end at about the same time. Without an exhibit's number, all other exhibits of
-# a paper are meant.
-CONLL_14 = ("grundkiewicz2015", "napoles2015", "napoles2016", "sakaguchi2016", "chollampatt2018")
+# In this order, two processes end at about the same time. None stands for all other exhibits of a paper.
+CONLL_14 = (
+    "grundkiewicz2015",
+    "napoles2015",
+    "napoles2016",
+    "sakaguchi2016",
+    "chollampatt2018",
+    "bryant2015",
+)
 GROUPS: tuple[tuple[tuple[str, str | None], ...], ...] = (
     tuple((name, None) for name in CONLL_14),
     (("kobayashi2024", "README"),),
@@ -26,7 +33,7 @@ Name = tuple[str, str]  # of a paper and of one of its exhibits
 
 @dataclass(frozen=True, slots=True)
 class Computation:
-    """Computes exhibits one after the other with one bench, whose settings these are."""
+    """Computes exhibits one after the other with one bench, which has these settings."""
 
     data: Path | None = None
     runs: int = 1000
@@ -38,18 +45,23 @@ class Computation:
     ) -> list[Reproduction]:
         """The exhibits in this process; `advance` is called after each."""
         bench = Bench(self.data, runs=self.runs, seed=self.seed, jobs=self.jobs)
-        made = []
+        results = []
         for name, number in names:
             exhibit = next(each for each in paper(name).exhibits if each.number == number)
-            made.append(exhibit.reproduce(bench))
+            try:
+                results.append(exhibit.reproduce(bench))
+            except (
+                ErrataError
+            ) as error:  # data or an optional package are missing; other exhibits need neither
+                results.append(Reproduction(missing=str(error)))
             advance(1)
-        return made
+        return results
 
 
 def reproduce(
     names: Sequence[Name], computation: Computation, advance: Callable[[int], None]
 ) -> list[Reproduction]:
-    """All these exhibits, in their order, however they are spread over processes."""
+    """These exhibits in their order, computed by several processes."""
     alone = {member for group in GROUPS for member in group}
     keys = [name if name in alone else (name[0], None) for name in names]
     parts = [[name for name, key in zip(names, keys, strict=True) if key in group] for group in GROUPS]
@@ -58,10 +70,10 @@ def reproduce(
     workers = min(len(parts), jobs)
     if workers < 2:
         return computation(names, advance)
-    found: dict[Name, Reproduction] = {}
+    results: dict[Name, Reproduction] = {}
     work = replace(computation, jobs=jobs // workers)
     with open_executor("processes", jobs=workers) as executor:
-        for part, made in zip(parts, map_ordered(executor, work, parts), strict=True):
-            found |= zip(part, made, strict=True)
+        for part, computed in zip(parts, map_ordered(executor, work, parts), strict=True):
+            results |= zip(part, computed, strict=True)
             advance(len(part))
-    return [found[name] for name in names]
+    return [results[name] for name in names]

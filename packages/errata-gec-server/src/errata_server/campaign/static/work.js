@@ -56,6 +56,7 @@ function farewell(next) {
     parts.push(element("h3", {}, t("code_title")), element("p", {}, t("code_text")),
       element("p", {}, element("output", { id: "code", class: "code" }, next.code)));
   }
+  if (next.code === "") parts.push(element("p", { class: "notice" }, t("no_code")));
   return element("section", { class: "panel farewell" }, ...parts);
 }
 
