@@ -5,6 +5,7 @@ Everything is compared with sources and references: what they do not have either
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
@@ -26,7 +27,7 @@ _SHOWN = 60  # characters of an example
 _FACTOR = 3  # times as many lines that are much longer or shorter than the source as in any reference
 _LENGTH_SHARE = 0.02  # suspicious share of such lines
 _FREQUENT = 12  # occurrences from which on a character is missed
-_CODES = 0x10000  # characters that are counted by themselves; all others are counted together
+_CODES = 0x10000  # characters that are counted by themselves
 
 Counts = npt.NDArray[Any]
 
@@ -90,8 +91,9 @@ class RawOutputChecks:
             return
         counts: Counter[str] = Counter()
         examples: dict[str, tuple[int, str, str]] = {}
+        unusual = re.compile("|".join(map(re.escape, (*foreign, *pairs))))
         for index, line in enumerate(lines):
-            if foreign.isdisjoint(line) and not any(each in line for each in pairs):
+            if not unusual.search(line):
                 continue
             for kind, changed in self._typography.foreign(line):
                 counts[kind] += 1
@@ -162,7 +164,7 @@ class RawOutputChecks:
             return
         for kind, places in _far_lengths(self._sources, lines).items():
             others = [index for index in places if index not in explained]
-            most = max(len(_far_lengths(self._sources, column)[kind]) for column in self._columns)
+            most = max(len(far[kind]) for far in self._far_references)
             if len(others) >= max(_MIN_LINES, _LENGTH_SHARE * len(lines), _FACTOR * most):
                 example = lines[others[0]]
                 yield Finding(
@@ -170,6 +172,10 @@ class RawOutputChecks:
                     f"{self._share(len(others))} of the lines are much {kind} than their source, and in no "
                     f"reference more than {self._share(most)}: {example[-_SHOWN:]!r}",
                 )  # fmt: skip
+
+    @cached_property
+    def _far_references(self) -> list[dict[str, list[int]]]:
+        return [_far_lengths(self._sources, column) for column in self._columns]
 
     def systematic_edits(self, lines: Sequence[str]) -> list[SystematicEdit]:
         """The changes that the output repeats and no reference makes."""
@@ -230,6 +236,6 @@ def _usual_counts(texts: Sequence[Sequence[str]]) -> _UsualCounts:
 
 
 def _character_counts(lines: Sequence[str]) -> Counts:
-    """How often each character occurs."""
-    codes = np.frombuffer("\n".join(lines).encode("utf-32-le", "surrogatepass"), np.uint32)
-    return np.bincount(np.minimum(codes, _CODES - 1), minlength=_CODES)
+    """How often each character occurs; of those beyond `_CODES`, how often each half of their UTF-16."""
+    text = "\n".join(lines).encode("utf-16-le", "surrogatepass")
+    return np.bincount(np.frombuffer(text, np.uint16), minlength=_CODES)
