@@ -18,7 +18,6 @@ from errata.report.plots import COLORS, save_figure
 from errata_studies.replicate import PAPERS, paper
 from errata_studies.replicate.bench import Bench
 from errata_studies.replicate.exhibits import VERDICTS, count
-from errata_studies.replicate.page import draw_chart
 from errata_studies.replicate.tables import cell_texts
 from errata_studies.results import CELL_FIELDS, NOTE_FIELDS, NOTES, REPLICATIONS, write_rows
 
@@ -41,13 +40,14 @@ def main() -> None:
             texts = {"paper": name, "exhibit": exhibit.number, **cell_texts(cell)}
             cells.append([texts[field] for field in CELL_FIELDS])
         notes += [[name, exhibit.number, "note", text] for text in reproduction.notes]
+        if reproduction.wrong[1]:
+            notes.append([name, exhibit.number, "wrong values", "{} of {}".format(*reproduction.wrong)])
         if reproduction.other:
             notes.append([name, exhibit.number, "alternative", reproduction.other])
         verdicts = count(reproduction.cells)
         counts[name] = [total + verdicts[v] for total, v in zip(counts[name], VERDICTS, strict=True)]
         if (name, exhibit.number) in PICTURES:
-            draw = partial(draw_chart, reproduction.charts[0])
-            save_figure(draw, FIGURES / PICTURES[name, exhibit.number])
+            save_figure(reproduction.charts[0], FIGURES / PICTURES[name, exhibit.number])
     write_rows(REPLICATIONS, CELL_FIELDS, cells)
     write_rows(NOTES, NOTE_FIELDS, notes)
     save_figure(partial(verdict_bars, counts), FIGURES / "verdicts.svg")
@@ -55,7 +55,7 @@ def main() -> None:
 
 def verdict_bars(rows: Mapping[str, Sequence[int]], figure: Any) -> None:
     """How many cells of each row (a paper) have which verdict."""
-    colours = (COLORS[2], COLORS[4], "#999999", COLORS[1])
+    colours = (COLORS[2], COLORS[0], COLORS[4], COLORS[3], "#999999", COLORS[1])
     figure.set_size_inches(6.5, 0.35 * len(rows) + 0.9)
     axes = figure.subplots()
     left = np.zeros(len(rows))

@@ -11,7 +11,7 @@ from errata.errors import ErrataError
 from errata_studies.replicate import PAPERS, paper
 from errata_studies.replicate.bench import Bench
 from errata_studies.replicate.exhibits import VERDICTS
-from errata_studies.replicate.tables import cell_texts
+from errata_studies.replicate.tables import cell_texts, verdict_table
 from errata_studies.results import (
     CELL_FIELDS,
     FOLDER,
@@ -20,8 +20,8 @@ from errata_studies.results import (
     REPLICATIONS,
     read_rows,
     render,
+    replication_counts,
     results_table,
-    verdict_table,
 )
 
 DOCS = Path(__file__).parents[3] / "docs"
@@ -42,7 +42,20 @@ def test_replications_are_cells_of_the_exhibits_with_verdicts() -> None:
     assert tuple(rows[0]) == CELL_FIELDS
     assert {(row["paper"], row["exhibit"]) for row in rows} <= exhibits
     assert {row["verdict"] for row in rows} <= set(VERDICTS)
-    assert verdict_table().rows[-1] == ["all", "", 1324, 1017, 251, 16, 40]
+    assert verdict_table(replication_counts()).rows[-1] == [
+        "all",
+        "",
+        len(rows),
+        1053,
+        55,
+        115,
+        52,
+        7,
+        77,
+        None,
+    ]
+    assert all(row["interval"] for row in rows if row["verdict"] in ("compatible", "not testable"))
+    assert all(row["cause"] for row in rows if row["verdict"] == "named cause")
     notes = read_rows(NOTES)
     assert tuple(notes[0]) == NOTE_FIELDS
     assert {(row["paper"], row["exhibit"]) for row in notes} <= exhibits
@@ -91,7 +104,8 @@ def test_differences_have_a_folded_table_per_exhibit_without_equal_cells() -> No
     assert text.count("<details") == text.count("</details>") > 20
     assert "| equal |" not in text
     assert "from released scores" in text  # the name of the alternative
-    assert re.search(r"^- explained: .* \(at most 0\.0009\)$", text, re.MULTILINE)
+    assert re.search(r"^- compatible: .* \(differences up to .*; intervals up to ±.*\)$", text, re.MULTILINE)
+    assert re.search(r"^- the intervals accept 12 of 12 wrong values$", text, re.MULTILINE)
 
 
 def test_unknown_files_and_views_are_errors() -> None:

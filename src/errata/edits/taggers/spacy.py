@@ -107,7 +107,7 @@ def _analysed(pipeline: str, texts: Sequence[Any]) -> list[TaggedSentence]:
 
 
 def _load(pipeline: str) -> tuple[Any, DocumentReader]:
-    nlp = _load_pipeline(pipeline)
+    nlp = load_pipeline(pipeline)
     if nlp.has_pipe("tok2vec"):
         remember_windows(nlp.get_pipe("tok2vec"))
     if nlp.has_pipe("lemmatizer"):
@@ -136,7 +136,8 @@ def _numpy_products() -> AbstractContextManager[None]:
     return use_ops("numpy", use_blis=False) if is_plain else nullcontext()
 
 
-def _load_pipeline(pipeline: str) -> Any:
+def load_pipeline(pipeline: str) -> Any:
+    """A pipeline of spaCy by the name of its package, or its folder."""
     try:
         import spacy
         from spacy.util import is_package

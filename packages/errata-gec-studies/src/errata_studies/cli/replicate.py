@@ -8,6 +8,7 @@ import click
 
 from errata.cli.commands import Command, OutputPath
 from errata.cli.options import emit, progress, run_options
+from errata.errors import ErrataError
 
 
 @click.command(cls=Command)
@@ -63,6 +64,13 @@ def command(
     with progress(len(wanted), "computing", quiet) as advance:
         reproductions = reproduce(names, Computation(data, runs, seed, jobs or None), advance)
     results = [(*pair, result) for pair, result in zip(wanted, reproductions, strict=True)]
+    missing = [
+        f"{each.name} {exhibit.number}: {result.missing}"
+        for each, exhibit, result in results
+        if result.missing
+    ]
+    if len(missing) == len(results):
+        raise ErrataError(results[0][2].missing)
     if html is not None:
         from errata_studies.replicate.page import write_page
 
@@ -71,3 +79,5 @@ def command(
     for each, exhibit, reproduction in [] if summary else results:
         tables += exhibit_tables(each, exhibit, reproduction, differences=differences)
     emit([*tables, summary_table(results)], format_, output)
+    if missing:
+        raise ErrataError("\n".join(["some exhibits were not computed; all others are above", *missing]))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, wraps
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar
@@ -13,6 +13,7 @@ from errata.corpus.files import read_lines
 from errata.corpus.formats import read_corpus, read_outputs
 from errata.corpus.model import Corpus, Outputs
 from errata.corpus.parallel import references_for
+from errata.corpus.segment import Annotation, Edit, Segment
 from errata.data import path as data_path
 from errata.human.judgment_files import read_judgments
 from errata.human.judgments import Judgments, merge
@@ -75,6 +76,11 @@ class Bench:
         return read_corpus(self.path("conll14") / "test.m2")
 
     @cached_property
+    def bn15(self) -> Corpus:
+        """The ten annotations of Bryant & Ng (2015); of edits that overlap the first is kept."""
+        return read_bn15(self.path("bn15"))
+
+    @cached_property
     def outputs(self) -> Outputs:
         """The twelve submissions and INPUT."""
         return read_outputs(sorted((self.path("conll14") / "systems").glob("*.txt")), self.gold)
@@ -99,7 +105,8 @@ class Bench:
     def references(self, name: str) -> Corpus:
         """A set of references: `NUCLE` (edits), `NUCLE texts`, or one of Sakaguchi's on 1,278 sentences.
 
-        `NUCLE alternatives` has the alternative answers of the shared task's second evaluation, too.
+        `NUCLE alternatives` has the alternative answers of the shared task's second evaluation, too. `BN15`
+        has the ten annotations of Bryant & Ng (2015), and `All` these, NUCLE and the rewrites.
         """
         if name == "NUCLE":
             return self.gold
@@ -112,6 +119,14 @@ class Bench:
         kept = self.merged
         if name == "NUCLE 1278":
             return self.gold.select(kept)
+        if name == "BN15":
+            return self.bn15.select(kept)
+        if name == "All":
+            parts = [self.references(each) for each in ("NUCLE 1278", "BN15", *REWRITES)]
+            texts = [
+                [text for segment in row for text in segment.references] for row in zip(*parts, strict=True)
+            ]
+            return Corpus.from_lists([self.gold.sources[i] for i in kept], texts)
         who, how = REWRITES[name]
         files = [self.path("reassess") / f"{who}_{how}{version}.txt" for version in "AB"]
         return references_for(self.gold, files).select(kept)
@@ -178,6 +193,26 @@ class Bench:
         """Scores of these systems (on the last axis) in the order of the bench's."""
         found: Floats = scores[..., [systems.index(name) for name in self.systems]]
         return found
+
+
+def read_bn15(folder: Path) -> Corpus:
+    """The annotations of Bryant & Ng (2015) as one corpus; of two edits that overlap the first is kept."""
+    segments = []
+    for row in zip(*(read_corpus(folder / f"A{k}.m2") for k in range(1, 11)), strict=True):
+        source = row[0].source
+        edits = [_without_overlaps(segment.annotations[0].edits) for segment in row]
+        segments.append(
+            Segment(source, tuple(Annotation(source, edits=e, annotator=k) for k, e in enumerate(edits)))
+        )
+    return Corpus(segments)
+
+
+def _without_overlaps(edits: Iterable[Edit]) -> list[Edit]:
+    kept: list[Edit] = []
+    for edit in sorted(edits, key=lambda edit: (edit.start, edit.end)):
+        if not kept or edit.start >= kept[-1].end:
+            kept.append(edit)
+    return kept
 
 
 def named(systems: Sequence[str], scores: Floats) -> dict[str, float]:

@@ -5,36 +5,41 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from errata.toml import read_toml
 
 if TYPE_CHECKING:
     from errata.human.rankings import Ranking
     from errata.tables import Table
     from errata_studies.replicate.bench import Bench
-    from errata_studies.replicate.charts import Chart
 
 Value = float | int | str | None
 Key = tuple[str, str]  # row and column
 
-EQUAL, EXPLAINED, ABSENT, UNEXPLAINED = "equal", "explained", "not public", "unexplained"
-VERDICTS = (EQUAL, EXPLAINED, ABSENT, UNEXPLAINED)
+EQUAL, NAMED, COMPATIBLE = "equal", "named cause", "compatible"
+NOT_TESTABLE, ABSENT, UNEXPLAINED = "not testable", "not here", "unexplained"
+VERDICTS = (EQUAL, NAMED, COMPATIBLE, NOT_TESTABLE, ABSENT, UNEXPLAINED)
+ACCEPTABLE = 0.1  # the share of wrong values that the intervals of a table may accept
 
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """The reason why figures differ, with the evidence: the measured effect of the cause.
+    """Why figures differ, and what was computed with this cause.
 
-    A number is explained if the printed one is within `reach` of `gives`, the result of a computation with
-    the cause (by default the reproduced number). Text is explained if the printed one is among the `outcomes`
-    of the cause. Without evidence, nothing is explained. `absent` says that the input is not public.
+    `gives` is the figure computed with it: the cause is named if this is the printed one. Otherwise the
+    printed figure is compatible with it if it lies within `reach` of that figure (of the reproduced one if
+    there is none), or is one of the `outcomes`, which must not depend on what is printed.
     """
 
     text: str
+    gives: Value = None
     reach: float = 0.0
-    gives: float | None = None
     outcomes: frozenset[str] = frozenset()
-    absent: bool = False
+    absent: bool = False  # an input is not here, so that nothing can be compared
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,54 +52,70 @@ class Cell:
     reproduced: Value
     other: Value = None
     cause: Cause | None = None
+    testable: bool = True  # the intervals of its table reject wrong values
 
     @property
     def decimals(self) -> int | None:
         """The number of printed decimals; None if it is not a number."""
-        number = _number(self.published)
-        if number is None:
-            return None
-        return len(self.published.partition(".")[2])
+        return None if _number(self.published) is None else len(self.published.partition(".")[2])
 
     @property
     def difference(self) -> float | None:
         """Reproduced minus published."""
-        number = _number(self.published)
-        if number is None or self.reproduced is None or isinstance(self.reproduced, str):
-            return None
-        return self.reproduced - number
+        number, value = _number(self.published), self.reproduced
+        return None if number is None or value is None or isinstance(value, str) else value - number
 
     @property
     def verdict(self) -> str:
-        """Equal at the printed precision, explained by a cause with evidence, or unexplained."""
-        if self.reproduced is None or (isinstance(self.reproduced, float) and math.isnan(self.reproduced)):
-            return ABSENT if self.cause is not None and self.cause.absent else UNEXPLAINED
-        number = _number(self.published)
-        if number is None or self.difference is None:
-            if str(self.reproduced) == self.published:
-                return EQUAL
-            explained = self.cause is not None and self.published in self.cause.outcomes
-            return EXPLAINED if explained else UNEXPLAINED
-        # Half of the last printed digit: programs round halves up, to even, or by the binary value.
-        half = 0.5 * 10.0 ** -(self.decimals or 0)
-        if abs(self.difference) <= half + 1e-9:
+        verdict = self.judge(self.published)
+        return NOT_TESTABLE if verdict == COMPATIBLE and not self.testable else verdict
+
+    @property
+    def interval(self) -> str:
+        """The interval in which a figure is compatible: a half width, or the number of outcomes."""
+        if self.cause is None or not (self.cause.reach or self.cause.outcomes):
+            return ""
+        if self.cause.outcomes:
+            return f"{len(self.cause.outcomes)} outcomes"
+        return f"±{self.cause.reach:.{(self.decimals or 0) + 1}f}"
+
+    def judge(self, published: str) -> str:
+        """The verdict if this were the printed figure."""
+        cause, value = self.cause, self.reproduced
+        if value is None or (isinstance(value, float) and math.isnan(value)):
+            return ABSENT if cause is not None and cause.absent else UNEXPLAINED
+        if _prints_as(value, published):
             return EQUAL
-        if self.cause is not None:
-            away = self.difference if self.cause.gives is None else self.cause.gives - number
-            if abs(away) <= self.cause.reach + half + 1e-9:
-                return EXPLAINED
-        return UNEXPLAINED
+        if cause is None:
+            return UNEXPLAINED
+        if cause.gives is not None and _prints_as(cause.gives, published):
+            return NAMED
+        centre = value if cause.gives is None else cause.gives
+        near = cause.reach > 0 and _prints_as(centre, published, cause.reach)
+        return COMPATIBLE if near or published in cause.outcomes else UNEXPLAINED
 
 
 @dataclass(slots=True)
 class Reproduction:
-    """The result of an exhibit's function: cells, further tables, notes and charts."""
+    """The result of an exhibit's function: cells, further tables, notes and charts.
+
+    The intervals of its cells are tested: each printed figure is replaced by those of the other rows of its
+    column. If too many of these `wrong` values (accepted, of how many) are accepted, or there are none,
+    compatible cells are not testable.
+    """
 
     cells: Sequence[Cell] = ()
     tables: Sequence[Table] = ()
     notes: Sequence[str] = ()
-    charts: Sequence[Chart] = ()
+    charts: Sequence[Callable[[Any], None]] = ()  # each draws into an empty figure
     other: str = ""  # the name of the cells' other figures
+    wrong: tuple[int, int] = field(init=False)
+    missing: str = ""  # why it could not be computed here
+
+    def __post_init__(self) -> None:
+        self.wrong = wrong_values(self.cells)
+        if self.wrong[0] > ACCEPTABLE * self.wrong[1] or not self.wrong[1]:
+            self.cells = [replace(cell, testable=False) for cell in self.cells]
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +134,54 @@ class Paper:
     name: str
     citation: str
     exhibits: Sequence[Exhibit]
-    absent: Sequence[str] = field(default=())  # exhibits that are left out, with reasons
+    absent: Sequence[str] = ()  # exhibits that are left out, with reasons
+
+
+def wrong_values(cells: Sequence[Cell]) -> tuple[int, int]:
+    """How many figures of other rows the intervals of these cells accept, and how many there are."""
+    columns: dict[str, set[str]] = {}
+    for cell in cells:
+        columns.setdefault(cell.column, set()).add(cell.published)
+    verdicts = [
+        cell.judge(text)
+        for cell in cells
+        if cell.interval
+        for text in columns[cell.column]
+        if text != cell.published
+    ]
+    return sum(verdict not in (UNEXPLAINED, ABSENT) for verdict in verdicts), len(verdicts)
+
+
+@cache
+def _published() -> dict[str, Any]:
+    return read_toml(Path(__file__).with_name("published.toml"))
+
+
+def printed(paper: str, exhibit: str) -> dict[Key, str]:
+    """The printed cells of an exhibit."""
+    return parse_cells(_published()[paper][exhibit])
+
+
+def parse_cells(text: str) -> dict[Key, str]:
+    """Printed cells, as published.toml has them: a table, or rankings whose cells are the places."""
+    (_, *columns), *rows = ([part.strip() for part in line.split("|")] for line in text.strip().splitlines())
+    if not columns:
+        return {
+            (f"place {place}", name): system
+            for name, systems in rows
+            for place, system in enumerate(systems.split(), 1)
+        }
+    return {
+        (row, column): text
+        for row, *texts in rows
+        for column, text in zip(columns, texts, strict=True)
+        if text != "–"
+    }
+
+
+def order_of(table: Mapping[Key, str], column: str) -> list[str]:
+    """A printed ranking, best system first."""
+    return [system for (_, name), system in table.items() if name == column]
 
 
 def cells(
@@ -130,24 +198,9 @@ def cells(
     ]
 
 
-def grid(rows: Mapping[str, str], columns: Sequence[str]) -> dict[Key, str]:
-    """Printed cells from rows of blank-separated figures, as in the paper; a dash is not a cell."""
-    return {
-        (row, column): text
-        for row, line in rows.items()
-        for column, text in zip(columns, line.split(), strict=True)
-        if text != "–"
-    }
-
-
 def column_of(table: Mapping[Key, str], column: str) -> dict[str, float]:
     """The printed figures of one column, by row."""
     return {row: float(text) for (row, name), text in table.items() if name == column}
-
-
-def listing(column: str, names: str) -> dict[Key, str]:
-    """A printed ranking as cells: place 1, 2, … of this column."""
-    return {(f"place {place}", column): name for place, name in enumerate(names.split(), 1)}
 
 
 def ranked(column: str, scores: Mapping[str, float]) -> dict[Key, Value]:
@@ -158,14 +211,18 @@ def ranked(column: str, scores: Mapping[str, float]) -> dict[Key, Value]:
 
 def ranking_cells(ranking: Ranking, names: Mapping[str, str] | None = None) -> dict[Key, Value]:
     """Score, range and cluster of each system, which may have another name in the table."""
-    cells: dict[Key, Value] = {}
+    computed: dict[Key, Value] = {}
     for k, system in enumerate(ranking.systems):
         name = (names or {}).get(system, system)
-        best, worst = int(ranking.best[k]), int(ranking.worst[k])
-        cells[name, "score"] = float(ranking.scores[k])
-        cells[name, "range"] = f"{best}" if best == worst else f"{best}–{worst}"
-        cells[name, "cluster"] = int(ranking.clusters[k])
-    return cells
+        computed[name, "score"] = float(ranking.scores[k])
+        computed[name, "range"] = range_text(int(ranking.best[k]), int(ranking.worst[k]))
+        computed[name, "cluster"] = int(ranking.clusters[k])
+    return computed
+
+
+def range_text(best: int, worst: int) -> str:
+    """A range of ranks as papers print it."""
+    return f"{best}" if best == worst else f"{best}–{worst}"
 
 
 def within(text: str, reaches: Iterable[tuple[Key, float]]) -> dict[Key, Cause]:
@@ -179,15 +236,14 @@ def near(scores: Mapping[str, float], name: str, size: float) -> frozenset[str]:
 
 
 def cut_off(published: Mapping[Key, str], reproduced: Mapping[Key, Value]) -> dict[Key, Cause]:
-    """A cause for each printed figure that is the reproduced one, truncated instead of rounded."""
+    """A cause for each figure: the reproduced one cut off instead of rounded."""
     causes = {}
     for key, text in published.items():
-        number, value = _number(text), reproduced.get(key)
-        if number is None or value is None or isinstance(value, str):
-            continue
-        scale = 10 ** len(text.partition(".")[2])
-        if math.trunc(value * scale + math.copysign(1e-9, value)) == round(number * scale):
-            causes[key] = Cause("cut off instead of rounded", reach=0.5 / scale)
+        value = reproduced.get(key)
+        if isinstance(value, float) and _number(text) is not None:
+            scale = 10 ** len(text.partition(".")[2])
+            gives = math.trunc(value * scale + math.copysign(1e-9, value)) / scale
+            causes[key] = Cause("cut off instead of rounded", gives=gives)
     return causes
 
 
@@ -196,17 +252,20 @@ def count(cells: Sequence[Cell]) -> Counter[str]:
     return Counter(cell.verdict for cell in cells)
 
 
-def summary(cells: Sequence[Cell]) -> str:
-    """The verdicts of cells in words."""
-    return verdict_summary(count(cells))
-
-
 def verdict_summary(counts: Counter[str]) -> str:
-    """The line below a table: n of m cells equal, k explained, …"""
-    text = f"{counts[EQUAL]} of {counts.total()} cells equal, {counts[EXPLAINED]} explained"
-    if counts[ABSENT]:
-        text += f", {counts[ABSENT]} not public"
-    return f"{text}, {counts[UNEXPLAINED]} unexplained"
+    """The line below a table: n of m cells equal, k compatible, …"""
+    others = [f"{counts[verdict]} {verdict}" for verdict in VERDICTS[1:] if counts[verdict]]
+    return ", ".join([f"{counts[EQUAL]} of {counts.total()} cells equal", *others])
+
+
+def _prints_as(value: Value, text: str, reach: float = 0.0) -> bool:
+    """Whether a value is the printed one; a number may be further away by `reach`."""
+    number = _number(text)
+    if number is None or value is None or isinstance(value, str):
+        return str(value) == text
+    # Half of the last printed digit: programs round halves up, to even, or by the binary value.
+    half = 0.5 * 10.0 ** -len(text.partition(".")[2])
+    return abs(value - number) <= reach + half + 1e-9
 
 
 def _number(text: str) -> float | None:

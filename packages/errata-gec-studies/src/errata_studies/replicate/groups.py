@@ -7,12 +7,20 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from errata.engine import jobs_or_default, map_ordered, open_executor
+from errata.errors import ErrataError
 from errata_studies.replicate import paper
 from errata_studies.replicate.bench import Bench
 from errata_studies.replicate.exhibits import Reproduction
 
 # In this order, two processes end at about the same time. None stands for all other exhibits of a paper.
-CONLL_14 = ("grundkiewicz2015", "napoles2015", "napoles2016", "sakaguchi2016", "chollampatt2018")
+CONLL_14 = (
+    "grundkiewicz2015",
+    "napoles2015",
+    "napoles2016",
+    "sakaguchi2016",
+    "chollampatt2018",
+    "bryant2015",
+)
 GROUPS: tuple[tuple[tuple[str, str | None], ...], ...] = (
     tuple((name, None) for name in CONLL_14),
     (("kobayashi2024", "README"),),
@@ -37,12 +45,17 @@ class Computation:
     ) -> list[Reproduction]:
         """The exhibits in this process; `advance` is called after each."""
         bench = Bench(self.data, runs=self.runs, seed=self.seed, jobs=self.jobs)
-        reproductions = []
+        results = []
         for name, number in names:
             exhibit = next(each for each in paper(name).exhibits if each.number == number)
-            reproductions.append(exhibit.reproduce(bench))
+            try:
+                results.append(exhibit.reproduce(bench))
+            except (
+                ErrataError
+            ) as error:  # data or an optional package are missing; other exhibits need neither
+                results.append(Reproduction(missing=str(error)))
             advance(1)
-        return reproductions
+        return results
 
 
 def reproduce(
@@ -57,10 +70,10 @@ def reproduce(
     workers = min(len(parts), jobs)
     if workers < 2:
         return computation(names, advance)
-    reproductions: dict[Name, Reproduction] = {}
+    results: dict[Name, Reproduction] = {}
     work = replace(computation, jobs=jobs // workers)
     with open_executor("processes", jobs=workers) as executor:
-        for part, results in zip(parts, map_ordered(executor, work, parts), strict=True):
-            reproductions |= zip(part, results, strict=True)
+        for part, computed in zip(parts, map_ordered(executor, work, parts), strict=True):
+            results |= zip(part, computed, strict=True)
             advance(len(part))
-    return [reproductions[name] for name in names]
+    return [results[name] for name in names]

@@ -15,7 +15,7 @@ from errata.human.rankings import expected_wins
 from errata.metrics import metric
 from errata.metrics.results import Results
 from errata_studies.replicate.bench import Bench
-from errata_studies.replicate.exhibits import Cause, Exhibit, Key, Paper, Reproduction, Value, cells, grid
+from errata_studies.replicate.exhibits import Cause, Exhibit, Key, Paper, Reproduction, Value, cells, printed
 
 KINDS = {"edits": "edit", "sentences": "sent"}
 RESAMPLES = 1000
@@ -23,46 +23,6 @@ RESAMPLES = 1000
 # the 13 systems of CoNLL-2014, between the files that CLEME 1.1.0 ships and errant 3.0.2 with spaCy 3.8.
 RELEASES = 0.11
 METRICS = {"M²": "m2", "SentM²": "sentm2", "ERRANT": "errant", "SentERRANT": "senterrant", "GLEU": "gleu"}
-HUMAN = grid(
-    {
-        "BART": "0.364 -0.231 0.363 -0.300",
-        "BERT-fuse": "0.556 0.064 0.540 0.023",
-        "GECToR-BERT": "0.441 -0.092 0.418 -0.178",
-        "GECToR-ens": "0.403 -0.154 0.381 -0.234",
-        "GPT-3.5": "0.792 0.583 0.781 0.743",
-        "INPUT": "0.130 -0.797 0.068 -0.922",
-        "LM-Critic": "0.443 -0.097 0.431 -0.163",
-        "PIE": "0.450 -0.084 0.507 -0.034",
-        "REF-F": "0.773 0.679 0.813 0.992",
-        "REF-M": "0.549 0.078 0.556 0.067",
-        "Riken-Tohoku": "0.563 0.067 0.527 -0.001",
-        "T5": "0.571 0.097 0.634 0.179",
-        "TemplateGEC": "0.354 -0.211 0.423 -0.168",
-        "TransGEC": "0.653 0.173 0.647 0.175",
-        "UEDIN-MS": "0.458 -0.076 0.411 -0.179",
-    },
-    [f"{method} {kind}" for kind in KINDS for method in ("EW", "TS")],
-)
-SCORES = grid(
-    {
-        "BART": "50.3 51.29 46.66 50.31 63.46",
-        "BERT-fuse": "62.77 63.21 58.99 61.81 68.5",
-        "GECToR-BERT": "61.83 61.23 58.05 59.76 66.56",
-        "GECToR-ens": "63.53 60.37 61.43 59.64 65.08",
-        "GPT-3.5": "53.5 53.28 44.12 49.23 65.93",
-        "INPUT": "0.0 31.33 0.0 31.4 56.6",
-        "LM-Critic": "55.5 58.0 52.38 56.41 64.39",
-        "PIE": "59.93 60.7 55.89 59.35 67.83",
-        "REF-F": "47.48 48.99 33.24 41.41 60.34",
-        "REF-M": "60.12 62.3 54.77 60.11 67.27",
-        "Riken-Tohoku": "64.74 64.22 61.88 63.13 68.37",
-        "T5": "65.07 65.2 60.65 63.24 68.81",
-        "TemplateGEC": "56.29 57.59 51.34 56.08 65.07",
-        "TransGEC": "68.08 68.33 64.43 66.76 70.2",
-        "UEDIN-MS": "64.55 62.68 61.33 61.38 67.41",
-    },
-    list(METRICS),
-)
 
 
 def table_2(bench: Bench) -> Reproduction:
@@ -84,7 +44,7 @@ def table_2(bench: Bench) -> Reproduction:
             reach = float(3.3 * runs[:, i].std() * (2 / len(runs)) ** 0.5)
             causes[system, f"EW {kind}"] = Cause(_RESAMPLED, reach=away)
             causes[system, f"TS {kind}"] = Cause("TrueSkill plays pairs in random order", reach=reach)
-    return Reproduction(cells(HUMAN, found, causes=causes))
+    return Reproduction(cells(printed("kobayashi2024", "Table 2"), found, causes=causes))
 
 
 _RESAMPLED = (
@@ -107,7 +67,10 @@ def readme(bench: Bench) -> Reproduction:
     }
     other = _with_texts(bench, outputs)
     causes |= {key: Cause(_TEXTS, reach=RELEASES, gives=value) for key, value in other.items()}
-    return Reproduction(cells(SCORES, found, other=other, causes=causes), other="with reference texts")
+    return Reproduction(
+        cells(printed("kobayashi2024", "README"), found, other=other, causes=causes),
+        other="with reference texts",
+    )
 
 
 _TEXTS = (

@@ -14,23 +14,12 @@ from errata.metrics.errant import ERRANT
 from errata.tables import Cell as TableCell
 from errata.tables import Column, Table
 from errata_studies.replicate.bench import Bench
-from errata_studies.replicate.exhibits import Cause, Key, Reproduction, Value, cells, grid
+from errata_studies.replicate.exhibits import Cause, Key, Reproduction, Value, cells, printed
 
 Edits = tuple[Edit, ...]
 Compared = tuple[Segment, Edits, Edits]
 COLUMNS = ("#", "P", "R", "F0.5")
-PUBLISHED = grid(
-    {
-        "DIACR": "3617 86.84 88.77 87.22", "MORPH": "610 73.58 55.91 69.20",
-        "ORTH:CASING": "1058 81.60 55.15 74.46",
-        "ORTH:WSPACE": "385 64.44 74.36 66.21", "OTHER": "3719 23.59 20.04 22.78",
-        "POS": "2735 56.50 22.12 43.10",
-        "POS:INFL": "1276 74.47 48.22 67.16", "PUNCT": "4709 71.42 61.17 69.10",
-        "QUOTATION": "223 89.44 61.06 81.83",
-        "SPELL": "1816 77.27 75.76 76.96", "WO": "662 60.00 29.89 49.94",
-    },
-    COLUMNS,
-)  # fmt: skip
+PUBLISHED = printed("naplava2022", "Table 8")
 TYPES = tuple(dict.fromkeys(row for row, _ in PUBLISHED))
 _TAGGER = (
     "wrong edits have the types of the embedded tagger and word list, not of UDPipe and MorfFlex (both "

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
+from functools import partial
 from itertools import combinations
 
 import numpy as np
 
 from errata.human.pairs import Pairs, pairs_of
 from errata.human.trueskill import trueskill_runs
+from errata.meta.levels import SystemLevel
 from errata.metrics.base import Metric
 from errata.metrics.bleu import BLEU
 from errata.metrics.gleu import GLEU, GLEU2015
@@ -18,7 +22,7 @@ from errata.significance.correlations import CORRELATIONS, pearson, spearman
 from errata.tables import Cell as TableCell
 from errata.tables import Column, Table
 from errata_studies.replicate.bench import Bench, named, once
-from errata_studies.replicate.charts import AmongDraws
+from errata_studies.replicate.drawing import among_draws, scatter
 from errata_studies.replicate.exhibits import (
     Cause,
     Exhibit,
@@ -28,38 +32,24 @@ from errata_studies.replicate.exhibits import (
     Value,
     cells,
     cut_off,
-    grid,
-    listing,
+    order_of,
+    printed,
     ranked,
     within,
-)
+)  # fmt: skip
 from errata_studies.replicate.sakaguchi2016_table6 import bleu_2016
-from errata_studies.replicate.sampling import band, place_causes, share_as_far, share_below
+from errata_studies.replicate.sampling import band, place_causes, share_as_far
 
+NAME = "napoles2015"
 KINDS = {"r": "pearson", "ρ": "spearman"}
 JUDGES = ("annot1", "annot2", "annot3")
-TABLE_1 = grid({"1 and 2": "0.80 0.69", "1 and 3": "0.73 0.80", "2 and 3": "0.81 0.71"}, ["r", "ρ"])
-TABLE_2 = {
-    "Human": "CAMB AMU RAC CUUI INPUT POST UFC SJTU IITB PKU UMC NTHU IPN",
-    "BLEU": "UFC INPUT IITB SJTU UMC CUUI PKU AMU IPN NTHU CAMB RAC POST",
-    "I-measure": "UFC INPUT IITB SJTU CUUI PKU AMU UMC IPN POST RAC CAMB NTHU",
-    "M²": "CUUI CAMB AMU POST UMC NTHU PKU RAC SJTU UFC IPN IITB INPUT",
-    "GLEU0": "CUUI AMU UFC CAMB INPUT IITB SJTU PKU UMC NTHU POST RAC IPN",
-    "GLEU0.1": "CUUI AMU CAMB UFC IITB SJTU PKU UMC NTHU POST RAC IPN INPUT",
-}
-TABLE_3 = grid(
-    {
-        "GLEU0": "0.542 0.555", "M²": "0.358 0.429", "GLEU0.1": "0.200 0.412", "I-measure": "-0.051 -0.005",
-        "BLEU": "-0.125 -0.225",
-    },
-    ["r", "ρ"],
-)  # fmt: skip
+TABLE_2, TABLE_3 = printed(NAME, "Table 2"), printed(NAME, "Table 3")
 DRAWN = (
-    "human scores: TrueSkill on unexpanded pairs, which of its systems stands for a text drawn at "
-    "random. The paper says neither that nor how many runs it took, so a draw here is one choice and "
-    "one run, and what is printed is the mean over draws. Expanded pairs, of which there are the 28,146 "
-    "that the paper counts, put NTHU behind IPN by far and judges 2 and 3 at r .5"
+    "human scores: TrueSkill on unexpanded pairs, which of its systems stands for a text drawn at random. "
+    "The paper says neither that nor how many runs it took, so a draw here is one choice and one run, and "
+    "what is printed is the mean over draws"
 )
+AT_ONCE = "TrueSkill's random draws: 95 % of draws reach as far in all figures of the table at once"
 EACH = 10  # runs of TrueSkill for each choice of systems for the texts
 BY_EQUATION = GLEU2015(denominator="paper", difference="counts", brevity="none")
 METRICS: dict[str, Metric] = {
@@ -98,43 +88,31 @@ def judge_correlations(bench: Bench, kind: str, runs: int = 1) -> Floats:
 
 
 def table_1(bench: Bench) -> Reproduction:
-    values, expanded = judge_correlations(bench, "unexpanded"), judge_correlations(bench, "expanded")
-    means = judge_correlations(bench, "unexpanded", EACH)
-    published = np.array([float(text) for text in TABLE_1.values()])
-    keys = list(TABLE_1)
-    shares = share_below(values, published)
-    one, many, far = (share_as_far(each, published) for each in (values, means, expanded))
-    found: dict[Key, Value] = dict(zip(keys, values.mean(axis=0).tolist(), strict=True))
-    cause = "TrueSkill's random draws: 95 % of draws reach as far in all six figures at once"
-    causes = within(cause, zip(keys, band(values), strict=True))
+    published = printed(NAME, "Table 1")
+    figures = np.array([float(text) for text in published.values()])
+    ways = {
+        "single runs": judge_correlations(bench, "unexpanded"),
+        f"means of {EACH}": judge_correlations(bench, "unexpanded", EACH),
+        "expanded pairs": judge_correlations(bench, "expanded"),
+    }
+    values = ways["single runs"]
     rows: list[list[TableCell]] = [
-        [*key, TABLE_1[key], *(float(x) for x in row)]
-        for key, *row in zip(
-            keys, values.mean(axis=0), values.std(axis=0), band(values), 100 * shares, means.mean(axis=0),
-            100 * share_below(means, published), expanded.mean(axis=0),
-            100 * share_below(expanded, published), strict=True,
-        )
-    ]  # fmt: skip
-    columns = [Column("judges"), Column(""), Column("published"), Column("mean", 3), Column("sd", 3)]
-    columns += [Column("band ±", 3), Column("% below", 1), Column(f"{EACH} runs", 3), Column("% below", 1)]
-    columns += [Column("expanded", 3), Column("% below", 1)]
+        [
+            *key,
+            text,
+            *(each for way in ways.values() for each in (float(way[:, k].mean()), float(way[:, k].std()))),
+        ]
+        for k, (key, text) in enumerate(published.items())
+    ]
+    columns = [Column("judges"), Column(""), Column("published")]
+    columns += [Column(f"{name} {part}", 3) for name in ways for part in ("mean", "sd")]
+    far = "; ".join(f"{name} {100 * share_as_far(each, figures):.0f} %" for name, each in ways.items())
+    found: dict[Key, Value] = dict(zip(published, values.mean(axis=0).tolist(), strict=True))
     return Reproduction(
-        cells(TABLE_1, found, causes=causes),
+        cells(published, found, causes=within(AT_ONCE, zip(published, band(values), strict=True))),
         [Table(columns, [*rows], "The published figures among the draws")],
-        charts=[
-            AmongDraws(
-                [f"{row}, {symbol}" for row, symbol in keys],
-                {"single runs": values, f"means of {EACH}": means, "expanded pairs": expanded},
-                published,
-            )
-        ],
-        notes=[
-            DRAWN,
-            f"of draws {100 * one:.0f} % are at least as far from their mean as the published figures "
-            f"taken together, of means of {EACH} runs {100 * many:.0f} %, of runs on expanded pairs "
-            f"{100 * far:.0f} %: the paper seems to have taken single runs. Only r of judge 2 is high "
-            "in print",
-        ],
+        charts=[partial(among_draws, [f"{row}, {symbol}" for row, symbol in published], ways, figures)],
+        notes=[DRAWN, f"draws that are as far from their mean as the six figures together: {far}"],
     )
 
 
@@ -159,139 +137,125 @@ def _bleus(bench: Bench) -> dict[str, Floats]:
 
 
 def sources(bench: Bench) -> dict[str, Floats]:
-    """The scores that the printed orders and correlations come from, as far as they were found."""
-    made = scores(bench)
-    slip = made["GLEU0.1"].copy()
-    slip[bench.systems.index("INPUT")] = slip.min() - 1e-6
+    """Scores of others that the printed orders and correlations come from."""
     return {
         "BLEU": bench.released("bleu")[:, 0],
         "I-measure": bench.released("iwacc")[:, 0],
         "M²": bench.scores(M2(), "NUCLE alternatives"),
-        "GLEU0": made["GLEU0"],
-        "GLEU0.1": slip,
     }
 
 
-def _bleu_places(bench: Bench, causes: dict[Key, Cause], found: dict[Key, Value]) -> None:
-    """Causes for BLEU: where the printed order of two systems holds by some of its definitions."""
-    definitions = np.array(list(_bleus(bench).values()))
-    for key, name in listing("BLEU", TABLE_2["BLEU"]).items():
-        other = found[key]
-        if isinstance(other, str) and other != name:
-            apart = definitions[:, bench.systems.index(name)] - definitions[:, bench.systems.index(other)]
-            if apart.min() < 0 < apart.max():
-                causes[key] = Cause(
-                    f"{' and '.join(sorted((name, other)))} are from {abs(apart).min():.4f} to "
-                    f"{abs(apart).max():.4f} apart, in either order, over six definitions of BLEU "
-                    "(references with and without Um edits; no brevity penalty, the usual one, "
-                    "inverted), and the paper names none",
-                    outcomes=frozenset({name, other}),
-                )
+def _bleu_places(bench: Bench, found: Mapping[Key, Value]) -> dict[Key, Cause]:
+    """For each place of BLEU, the systems that one of the definitions puts there."""
+    orders = [ranked("BLEU", named(bench.systems, each)) for each in _bleus(bench).values()]
+    text = (
+        f"the paper does not define BLEU: one of {len(orders)} definitions (references with and without Um "
+        "edits; no brevity penalty, the usual one, inverted) puts the system there"
+    )
+    return {
+        key: Cause(text, outcomes=frozenset(str(order[key]) for order in orders))
+        for key in found
+        if key[1] == "BLEU"
+    }
 
 
 def table_2(bench: Bench) -> Reproduction:
-    made, printed = scores(bench), sources(bench)
-    published: dict[Key, str] = {}
+    computed, other_scores = scores(bench), sources(bench)
     found: dict[Key, Value] = {}
     other: dict[Key, Value] = {}
-    text = "TrueSkill's random draws: the printed place is among those that 95 % of draws give all systems"
-    causes = place_causes(f"{text} at once", "Human", bench.systems, draws_of(bench))
-    for column, names in TABLE_2.items():
-        published |= listing(column, names)
-        ours = draws_of(bench).mean(axis=0) if column == "Human" else made[column]
-        found |= ranked(column, named(bench.systems, ours))
-        if column in ("M²", "I-measure", "GLEU0.1"):
-            other |= ranked(column, named(bench.systems, printed[column]))
-    ufc, source = bench.outputs["UFC"], bench.outputs["INPUT"]
-    changed = sum(a.split() != b.split() for a, b in zip(ufc, source, strict=True))
+    text = "TrueSkill's random draws: the systems that 95 % of draws put there, all places at once"
+    causes = place_causes(text, "Human", bench.systems, draws_of(bench))
+    for column in dict.fromkeys(column for _, column in TABLE_2):
+        values = draws_of(bench).mean(axis=0) if column == "Human" else computed[column]
+        found |= ranked(column, named(bench.systems, values))
     reasons = {
-        "I-measure": "the printed order is that of the scores published by Felice & Briscoe (2015), as the "
-        "authors say with their data; the official program with this gold, without mixing annotators, gives "
-        "another one",
-        "M²": "the printed order is that of the shared task's evaluation with alternative answers (Ng et al. "
-        "2014), not of the official gold",
-        "GLEU0.1": "INPUT is printed last, the twelve others as the equations have them. No sum over "
-        "sentences can do "
-        f"this: UFC, printed fourth, differs from INPUT in {changed} of {len(ufc)} sentences",
+        "I-measure": "the scores published by Felice & Briscoe (2015) have this order; the "
+        "official program with this gold, without mixing annotators, gives another one",
+        "M²": "the shared task's evaluation with alternative answers (Ng et al. 2014) has this order",
     }
-    for key in published:
-        if key[1] in reasons:
-            causes[key] = Cause(reasons[key[1]], outcomes=frozenset({str(other[key])}))
-    _bleu_places(bench, causes, found)
-    quoted = float(pearson(printed["M²"], printed["I-measure"]))
-    official = float(pearson(made["M²"], printed["I-measure"]))
+    for column, reason in reasons.items():
+        other |= ranked(column, named(bench.systems, other_scores[column]))
+        causes |= {key: Cause(reason, gives=other[key]) for key in TABLE_2 if key[1] == column}
     return Reproduction(
-        cells(published, found, other=other, causes=causes),
+        cells(TABLE_2, found, other=other, causes=causes | _bleu_places(bench, found)),
         notes=[
             DRAWN,
-            "M²: between the scores with alternative answers, computed from the shared task's file, and "
-            f"Felice & Briscoe's, r is {quoted:.4f}; the paper quotes -0.694; with the official gold it "
-            f"would be {official:.4f}",
-            "GLEU0 and GLEU0.1 by the paper's Equation 1 on bags of n-grams, without a brevity penalty: "
-            "the released program has another denominator and puts AMU eighth. BLEU without penalty, too",
+            "GLEU0 and GLEU0.1 by the paper's Equation 1 on bags of n-grams, without a brevity penalty: the "
+            "released program has another denominator and puts AMU eighth",
+            "GLEU0.1: the equations put INPUT fifth, where it is printed last. UFC, printed fourth, differs "
+            f"from it in {_changed(bench, 'UFC')} of {len(bench.gold)} sentences, so that no sum over "
+            "sentences can put INPUT last: a misprint is suspected",
         ],
-        other="from the scores named below",
+        other="from others' scores",
     )
+
+
+def _changed(bench: Bench, system: str) -> int:
+    pairs = zip(bench.outputs[system], bench.outputs["INPUT"], strict=True)
+    return sum(a.split() != b.split() for a, b in pairs)
 
 
 def correlations(bench: Bench, names: tuple[str, ...]) -> tuple[dict[Key, Value], dict[Key, Cause]]:
     """Mean correlations with the human scores over the draws, and how far the draws move them."""
-    drawn, made = draws_of(bench), scores(bench)
+    drawn, computed = draws_of(bench), scores(bench)
     keys = [(name, symbol) for name in names for symbol in KINDS]
-    values = np.column_stack([CORRELATIONS[KINDS[symbol]](drawn, made[name]) for name, symbol in keys])
+    values = np.column_stack([CORRELATIONS[KINDS[symbol]](drawn, computed[name]) for name, symbol in keys])
     found: dict[Key, Value] = dict(zip(keys, values.mean(axis=0).tolist(), strict=True))
-    text = "TrueSkill's random draws: 95 % of draws lie within bands that reach as far in all figures at once"
-    return found, within(text, zip(keys, band(values), strict=True))
+    return found, within(AT_ONCE, zip(keys, band(values), strict=True))
 
 
 def table_3(bench: Bench) -> Reproduction:
-    names = ("GLEU0", "M²", "GLEU0.1", "I-measure", "BLEU")
+    names = tuple(dict.fromkeys(row for row, _ in TABLE_3))
     found, causes = correlations(bench, names)
-    drawn, printed = draws_of(bench), sources(bench)
-    order = TABLE_2["Human"].split()
+    drawn = draws_of(bench)
+    order = order_of(TABLE_2, "Human")
     people = np.array([-float(order.index(system)) for system in bench.systems])
+    values = {name: pearson(drawn, each) for name, each in sources(bench).items()}
+    reach = dict(zip(values, band(np.column_stack([*values.values()])).tolist(), strict=True))
     other: dict[Key, Value] = {}
-    values = np.column_stack([pearson(drawn, printed[name]) for name in names])
-    reach = dict(zip(names, band(values).tolist(), strict=True))
-    for name, r in zip(names, values.mean(axis=0).tolist(), strict=True):
-        other[name, "ρ"], other[name, "r"] = float(spearman(printed[name], people)), r
-        if abs(float(other[name, "ρ"] or 0) - float(TABLE_3[name, "ρ"])) <= 0.0005 + 1e-9:
-            causes[name, "ρ"] = Cause(
-                "the printed human ranking, one of those TrueSkill draws, and the scores that the order in "
-                "Table 2 comes from (the other column) give the printed ρ to the digit",
-                gives=float(other[name, "ρ"] or 0),
-            )
-        if name != "GLEU0":
-            causes[name, "r"] = Cause(
-                "other scores than the official program's (the other column), about which TrueSkill's random "
-                "draws reach as far: 95 % of draws in all figures at once",
-                gives=r,
-                reach=reach[name],
-            )
-    lowest = printed["GLEU0.1"].copy()
-    lowest[bench.systems.index("INPUT")] = 0.0
-    down, up = float(pearson(drawn, lowest).mean()), float(other["GLEU0.1", "r"] or 0)
-    causes["GLEU0.1", "r"] = Cause(
-        f"INPUT's low place: r is {up:.2f} with INPUT just below IPN, and falls to {down:.2f} as its score "
-        "falls to 0; the printed figure lies between the two",
-        gives=(up + down) / 2,
-        reach=abs(up - down) / 2,
-    )
+    for name, each in values.items():
+        other[name, "r"] = float(each.mean())
+        causes[name, "r"] = Cause(f"{OTHERS}. {AT_ONCE}", gives=other[name, "r"], reach=reach[name])
+    for name, each in (scores(bench) | sources(bench)).items():
+        if name in names:
+            other[name, "ρ"] = float(spearman(each, people))
+            reach_of = causes[name, "ρ"].reach if name not in reach else 0.0
+            causes[name, "ρ"] = Cause(f"{OTHERS} and the printed human ranking", other[name, "ρ"], reach_of)
+    for symbol in KINDS:  # no computation is known that gives the printed row
+        del causes["GLEU0.1", symbol]
     return Reproduction(
         cells(TABLE_3, found, other=other, causes=causes),
-        notes=[
-            DRAWN,
-            "the other column: ρ with the printed human ranking, r with the draws, of alternative "
-            "answers (M²), Felice & Briscoe (I-measure), INPUT last (GLEU0.1), and the BLEU scores that "
-            "Grundkiewicz et al. released, whose order is not that of Table 2 but gives the printed ρ",
-        ],
-        other="from the scores named below",
+        notes=[DRAWN, "with INPUT last instead of fifth, ρ of GLEU0.1 would be the printed one: see Table 2"],
+        other="from others' scores",
     )
 
 
-TABLE_4 = grid(
-    {"UMC": "0.62 0.00 1", "AMU": "0.64 0.39 2", "NTHU": "0.60 0.00 4"}, ["GLEU", "M²", "human rank"]
+OTHERS = (
+    "the scores of others (M² with alternative answers, the I-measure of Felice & Briscoe, BLEU as "
+    "Grundkiewicz et al. released it)"
 )
+
+
+def between_metrics(bench: Bench) -> Reproduction:
+    """Correlations between metrics (§2, Figure 1)."""
+    published = printed(NAME, "§2")
+    each = sources(bench)
+    found: dict[Key, Value] = {
+        (f"{a} and {b}", "r"): float(pearson(each[a], each[b]))
+        for a, b in (("M²", "I-measure"), ("M²", "BLEU"), ("I-measure", "BLEU"))
+    }
+    level = SystemLevel.of(
+        named(bench.systems, each["M²"]),
+        {name: named(bench.systems, each[name]) for name in ("I-measure", "BLEU")},
+    )
+    return Reproduction(
+        cells(published, found, causes=cut_off(published, found)),
+        notes=[
+            "M² with alternative answers, the I-measure of Felice & Briscoe, BLEU as Grundkiewicz et al. "
+            "released it"
+        ],
+        charts=[partial(scatter, level, "M² with alternative answers")],
+    )
 
 
 def table_4(bench: Bench) -> Reproduction:
@@ -315,29 +279,25 @@ def table_4(bench: Bench) -> Reproduction:
         ]
         found[system, "human rank"] = ranks[0] if ranks else None
     return Reproduction(
-        cells(TABLE_4, found, other=other, causes=_rounded_twice(found)),
+        cells(printed(NAME, "Table 4"), found, other=other, causes=_rounded_twice(found)),
         notes=["GLEU0 of the sentence by the paper's equations; beside it GLEU as of June 2017"],
         other="GLEU+",
     )
 
 
-def _rounded_twice(found: dict[Key, Value]) -> dict[Key, Cause]:
-    """Figures that are printed as they are after rounding to three decimals, and then halves up to two."""
-    causes = {}
-    for key, text in TABLE_4.items():
-        value = found[key]
-        if isinstance(value, float):
-            once = round(value, 3)
-            if f"{once + 1e-9:.2f}" == text:
-                causes[key] = Cause("rounded twice: .3846 and .5947 to .385 and .595, then up", reach=0.0005)
-    return causes
-
-
-FOOTNOTE = {("X", "P"): "0.27", ("X", "R"): "0.29", ("X", "F"): "0.28", ("X", "rank"): "6"}
+def _rounded_twice(found: Mapping[Key, Value]) -> dict[Key, Cause]:
+    """Figures rounded to three decimals, and then halves up to two."""
+    return {
+        key: Cause(
+            "rounded to three decimals, then up", gives=math.floor(100 * round(value, 3) + 0.5 + 1e-9) / 100
+        )
+        for key, value in found.items()
+        if isinstance(value, float)
+    }
 
 
 def footnote_3(bench: Bench) -> Reproduction:
-    metric = M2()
+    published, metric = printed(NAME, "Footnote 3"), M2()
     score = metric.score(bench.gold, ["X"] * len(bench.gold))
     systems = named(bench.systems, bench.scores(metric, "NUCLE"))
     twelve = [value for name, value in systems.items() if name != "INPUT"]
@@ -348,7 +308,7 @@ def footnote_3(bench: Bench) -> Reproduction:
         ("X", "rank"): 1 + sum(value > score.value for value in twelve),
     }
     return Reproduction(
-        cells(FOOTNOTE, found, causes=cut_off(FOOTNOTE, found)),
+        cells(published, found, causes=cut_off(published, found)),
         notes=["one character X for every sentence, among the twelve submissions and itself"],
     )
 
@@ -358,6 +318,7 @@ PAPER = Paper(
     "Napoles, Sakaguchi, Post & Tetreault 2015, Ground Truth for Grammatical Error Correction Metrics, ACL",
     [
         Exhibit("Footnote 3", "M² of one character X for every sentence", footnote_3),
+        Exhibit("§2", "Correlations between metrics (Figure 1)", between_metrics),
         Exhibit("Table 1", "Correlations among judges", table_1),
         Exhibit("Table 2", "Systems ranked by people and metrics", table_2),
         Exhibit("Table 3", "Correlation of metrics with the human ranking", table_3),

@@ -16,27 +16,21 @@ from errata_studies.replicate.exhibits import (
     Reproduction,
     Value,
     cells,
-    grid,
-    listing,
     near,
+    order_of,
+    printed,
     ranked,
-)
+)  # fmt: skip
 
-TABLE_1 = {
-    "Human": napoles2015.TABLE_2["Human"],
-    "M²": napoles2015.TABLE_2["M²"],
-    "GLEU0": napoles2015.TABLE_2["GLEU0"],
-    "GLEU+": "CAMB CUUI AMU UMC PKU POST SJTU NTHU UFC IITB INPUT RAC IPN",
-}
-TABLE_2 = grid({"GLEU+": "0.549 0.401"}, ["r", "ρ"])
-PLACES = {("M²", "places away"): "3.4", ("GLEU0", "places away"): "2.6", ("GLEU+", "places away"): "2.9"}
+NAME = "napoles2016"
+TABLE_1 = napoles2015.TABLE_2 | printed(NAME, "Table 1")
 
 
 def table_1(bench: Bench) -> Reproduction:
     made = napoles2015.scores(bench)
     old = named(bench.systems, made["GLEU+"])
     new = named(bench.systems, bench.scores(GLEU(), "NUCLE"))
-    published = listing("GLEU+", TABLE_1["GLEU+"])
+    published = printed(NAME, "Table 1")
     found = ranked("GLEU+", old)
     text = "systems whose scores differ by less than the .0004 by which random references move them"
     causes = {key: Cause(text, outcomes=near(old, str(found[key]), 0.0008)) for key in published}
@@ -49,12 +43,14 @@ def table_1(bench: Bench) -> Reproduction:
 
 def distances(bench: Bench) -> Reproduction:
     """How many places apart the printed rankings are on average."""
-    human = {name: place for place, name in enumerate(TABLE_1["Human"].split())}
+    human = {name: place for place, name in enumerate(order_of(TABLE_1, "Human"))}
     found: dict[Key, Value] = {}
     for column in ("M²", "GLEU0", "GLEU+"):
-        order = TABLE_1[column].split()
+        order = order_of(TABLE_1, column)
         found[column, "places away"] = float(np.mean([abs(i - human[name]) for i, name in enumerate(order)]))
-    return Reproduction(cells(PLACES, found), notes=["of the printed rankings: the table is about those"])
+    return Reproduction(
+        cells(printed(NAME, "§3"), found), notes=["of the printed rankings: the table is about those"]
+    )
 
 
 def table_2(bench: Bench) -> Reproduction:
@@ -66,7 +62,7 @@ def table_2(bench: Bench) -> Reproduction:
         ("GLEU+", "ρ"): float(spearman(drawn, corrected).mean()),
     }
     return Reproduction(
-        cells(TABLE_2, found, other=tables, causes=causes),
+        cells(printed(NAME, "Table 2"), found, other=tables, causes=causes),
         notes=[
             napoles2015.DRAWN,
             "the other rows are those of Napoles et al. (2015) Table 3 and are counted there",

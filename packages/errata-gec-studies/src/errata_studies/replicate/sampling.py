@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from scipy.special import bdtrc
 
 from errata.human.rankings import dropped
 from errata.metrics.statistics import Floats, Integers
-from errata_studies.replicate.exhibits import Cause, Key
+from errata_studies.replicate.exhibits import Cause, Key, range_text
 
 LEVEL = 0.95
 
@@ -77,10 +78,8 @@ def place_causes(text: str, column: str, systems: Sequence[str], scores: Floats)
     return found
 
 
-def possible_ranges(
-    samples: Floats, printed: Sequence[tuple[int, int]], level: float = LEVEL, *, runs: int = 1000
-) -> list[bool]:
-    """Whether a bootstrap of `runs` can give each system the range of ranks that is printed.
+def possible_ranges(samples: Floats, level: float = LEVEL, *, runs: int = 1000) -> list[frozenset[str]]:
+    """The ranges of ranks that a bootstrap of `runs` can give each system.
 
     `samples` (draws × systems) say how often each rank comes up. A rank belongs to the range when more
     samples have it, or one beyond it, than are dropped at that end; how many do is binomial. Possible is
@@ -91,12 +90,13 @@ def possible_ranges(
     cut = dropped(runs, level)
     least = (1 - LEVEL) / (2 * systems)
 
-    def chance(share_inside: float, share_beyond: float) -> float:
-        kept, further = (bdtrc(cut, runs, share) for share in (share_inside, share_beyond))
-        return float(kept * (1 - further))
+    def chance(inside: Any, beyond: Any) -> bool:
+        kept, further = bdtrc(cut, runs, inside.mean()), bdtrc(cut, runs, beyond.mean())
+        return bool(kept * (1 - further) >= least)
 
-    return [
-        chance((ranks[:, k] <= best).mean(), (ranks[:, k] < best).mean()) >= least
-        and chance((ranks[:, k] >= worst).mean(), (ranks[:, k] > worst).mean()) >= least
-        for k, (best, worst) in enumerate(printed)
-    ]
+    found = []
+    for mine in ranks.T:
+        best = [rank for rank in range(1, systems + 1) if chance(mine <= rank, mine < rank)]
+        worst = [rank for rank in range(1, systems + 1) if chance(mine >= rank, mine > rank)]
+        found.append(frozenset(range_text(b, w) for b in best for w in worst if b <= w))
+    return found

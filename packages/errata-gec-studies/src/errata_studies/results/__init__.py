@@ -16,17 +16,21 @@ from pathlib import Path
 from errata.errors import ErrataError
 from errata.tables import Cell, Column, Estimate, Table
 from errata_studies.replicate import PAPERS, paper
-from errata_studies.replicate.exhibits import VERDICTS
-from errata_studies.replicate.tables import comparison_table
+from errata_studies.replicate.tables import comparison_table, verdict_table
 
 FOLDER = Path(__file__).parent
 REPLICATIONS = "replications.tsv"
 CELL_FIELDS = (
-    "paper", "exhibit", "row", "column", "published", "reproduced", "difference", "alternative", "verdict",
-    "cause",
+    "paper", "exhibit", "row", "column", "published", "reproduced", "difference", "alternative", "interval",
+    "verdict", "cause",
 )  # fmt: skip
 NOTES = "replication_notes.tsv"
-NOTE_FIELDS = ("paper", "exhibit", "kind", "text")  # kind: note, or alternative (the name of that column)
+NOTE_FIELDS = (
+    "paper",
+    "exhibit",
+    "kind",
+    "text",
+)  # kind: note, alternative (the name of that column), wrong values (accepted of tried)
 _NUMBER = re.compile(r"[-−+]?[\d,]*\.?\d+")
 _STARTS_WITH_NUMBER = re.compile(r"[*(<≈–]*[-−+]?[\d.]")
 
@@ -51,7 +55,7 @@ def write_rows(name: str, fields: Sequence[str], rows: Sequence[Sequence[str]]) 
 def render(name: str, view: str = "") -> str:
     """A file of this folder as Markdown."""
     if view == "summary":
-        return _pipe_table(verdict_table())
+        return _pipe_table(verdict_table(replication_counts()))
     if view == "differences":
         return "\n".join(_differences())
     if view not in ("", "best"):
@@ -76,17 +80,17 @@ def results_table(name: str, *, best: bool = False) -> Table:
     return Table(columns, cells)
 
 
-def verdict_table() -> Table:
-    """How many cells of each replicated exhibit have each verdict."""
+def replication_counts() -> dict[tuple[str, str], tuple[Counter[str], tuple[int, int]]]:
+    """For each replicated exhibit its cells by verdict, and how many wrong values its intervals accept."""
     counts: dict[tuple[str, str], Counter[str]] = {}
     for row in read_rows(REPLICATIONS):
         counts.setdefault((row["paper"], row["exhibit"]), Counter())[row["verdict"]] += 1
-    counts["all", ""] = sum(counts.values(), Counter())
-    columns = [Column(name) for name in ("paper", "exhibit", "cells", *VERDICTS)]
-    rows: list[list[Cell]] = [
-        [*key, each.total(), *(each[verdict] for verdict in VERDICTS)] for key, each in counts.items()
-    ]
-    return Table(columns, rows)
+    tests = {
+        (row["paper"], row["exhibit"]): tuple(map(int, row["text"].split(" of ")))
+        for row in read_rows(NOTES)
+        if row["kind"] == "wrong values"
+    }
+    return {key: (each, tests.get(key, (0, 0))) for key, each in counts.items()}
 
 
 def _differences() -> Iterator[str]:
@@ -101,6 +105,9 @@ def _differences() -> Iterator[str]:
             texts = [(row["kind"], row["text"]) for row in notes if (row["paper"], row["exhibit"]) == key]
             alternative = next((text for kind, text in texts if kind == "alternative"), "")
             kept = [text for kind, text in texts if kind == "note"]
+            kept += [
+                f"the intervals accept {text} wrong values" for kind, text in texts if kind == "wrong values"
+            ]
             table = comparison_table("", shown, alternative, kept, differences=True)
             if table is not None:
                 title = f"{exhibit.number}: {exhibit.title}"
