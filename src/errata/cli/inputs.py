@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from errata.corpus.model import Corpus, Outputs
     from errata.corpus.streaming import Stream
     from errata.data.benchmarks import Benchmark
+    from errata.metrics.api import Preprocessing
     from errata.metrics.base import Metric
-    from errata.metrics.preprocessing import Preprocessing
     from errata.metrics.results import Results
     from errata.tables import Table
 
@@ -83,7 +83,7 @@ class Inputs:
     @property
     def preprocessing(self) -> Preprocessing:
         """The changes to outputs before they are scored."""
-        from errata.metrics.preprocessing import Preprocessing
+        from errata.metrics.api import Preprocessing
 
         return Preprocessing(self.retokenize, self.normalize or ())
 
@@ -341,7 +341,7 @@ def _remember_strict(context: click.Context, parameter: click.Parameter, value: 
 
 
 def _checked_splitter(name: str) -> str:
-    from errata.metrics.preprocessing import parse_splitter
+    from errata.metrics.api import parse_splitter
 
     parse_splitter(name)
     return name
@@ -375,7 +375,7 @@ _more_inputs = section(
     ),
     option(
         "--normalize", rare=True, metavar="KINDS",
-        callback=checked("errata.metrics.preprocessing:parse_normalizations"),
+        callback=checked("errata.metrics.api:parse_normalizations"),
         help="Replace characters that sources and references do not use: quotes,dashes,spaces,unicode.",
     ),
     option(

@@ -28,49 +28,13 @@ from errata.native import scans
 from errata.significance.permutation import Swapper
 
 
-@dataclass(frozen=True)
-class ERRANT(NativeScanMetric, EditMetric, TypedMetric):
-    """F of the edits between source and hypothesis against those of the references.
+class RoundedFMetric(NativeScanMetric):
+    """Base of F of right, wrong and missed edits, whose annotators are compared by F of four digits."""
 
-    `mode` compares corrections, or spans and tokens for detection; with `types`, types must agree as well.
-    `length` restricts it to edits of one token (`single`) or of more (`multi`), and `exclude` leaves out
-    types (separated by +).
-    """
+    beta: float
 
-    mode: str = parameter("correction", choices=MODES)
-    types: bool = False
-    length: str = parameter("", choices=("", "single", "multi"))
-    exclude: str = ""
-    beta: float = parameter(0.5, above=0)
-
-    name: ClassVar[str] = "errant"
-    title: ClassVar[str] = "ERRANT"
     columns: ClassVar[tuple[str, ...]] = ("tp", "fp", "fn")
     parts: ClassVar[tuple[str, ...]] = ("f", "precision", "recall", "tp", "fp", "fn")
-    counts_natively: ClassVar[bool] = True
-
-    def settings(self) -> dict[str, object]:
-        """The settings of the extractor, and those parameters that are not at their defaults."""
-        usual = {"types": False, "length": "", "exclude": ""}
-        return {k: v for k, v in super().settings().items() if k not in usual or usual[k] != v}
-
-    @property
-    def matching(self) -> Matching:
-        return Matching(self.mode, self.types, self.length, frozenset(filter(None, self.exclude.split("+"))))
-
-    # -- statistics --------------------------------------------------------------------------------
-
-    def counts(self, batch: Batch) -> Statistics:
-        """Counts of right, wrong and missed edits for every segment and annotator."""
-        base, numbers = batch.distinct
-        references = self.reference_keys(base, self.matching, batch.jobs)
-        keys, exceeded = self.hypothesis_keys(batch, self.matching)
-        values, offsets, annotators = references.counts(keys, numbers)
-        require_references(np.diff(offsets), self.name, batch.corpus.first)
-        cuts = cut_segments(batch, exceeded, references)
-        return Statistics(self.columns, values, offsets, annotators, cuts)
-
-    # -- scores ------------------------------------------------------------------------------------
 
     @property
     def scan_rule(self) -> tuple[int, float]:
@@ -98,6 +62,47 @@ class ERRANT(NativeScanMetric, EditMetric, TypedMetric):
         """F, P and R, unrounded, of rows of counts."""
         tp, fp, fn = counts.T.astype(np.float64)
         return np.stack(prf(tp, fp, fn, self.beta), axis=1)
+
+
+@dataclass(frozen=True)
+class ERRANT(RoundedFMetric, EditMetric, TypedMetric):
+    """F of the edits between source and hypothesis against those of the references.
+
+    `mode` compares corrections, or spans and tokens for detection; with `types`, types must agree as well.
+    `length` restricts it to edits of one token (`single`) or of more (`multi`), and `exclude` leaves out
+    types (separated by +).
+    """
+
+    mode: str = parameter("correction", choices=MODES)
+    types: bool = False
+    length: str = parameter("", choices=("", "single", "multi"))
+    exclude: str = ""
+    beta: float = parameter(0.5, above=0)
+
+    name: ClassVar[str] = "errant"
+    title: ClassVar[str] = "ERRANT"
+    counts_natively: ClassVar[bool] = True
+
+    def settings(self) -> dict[str, object]:
+        """The settings of the extractor, and those parameters that are not at their defaults."""
+        usual = {"types": False, "length": "", "exclude": ""}
+        return {k: v for k, v in super().settings().items() if k not in usual or usual[k] != v}
+
+    @property
+    def matching(self) -> Matching:
+        return Matching(self.mode, self.types, self.length, frozenset(filter(None, self.exclude.split("+"))))
+
+    # -- statistics --------------------------------------------------------------------------------
+
+    def counts(self, batch: Batch) -> Statistics:
+        """Counts of right, wrong and missed edits for every segment and annotator."""
+        base, numbers = batch.distinct
+        references = self.reference_keys(base, self.matching, batch.jobs)
+        keys, exceeded = self.hypothesis_keys(batch, self.matching)
+        values, offsets, annotators = references.counts(keys, numbers)
+        require_references(np.diff(offsets), self.name, batch.corpus.first)
+        cuts = cut_segments(batch, exceeded, references)
+        return Statistics(self.columns, values, offsets, annotators, cuts)
 
     # -- types -------------------------------------------------------------------------------------
 
