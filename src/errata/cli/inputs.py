@@ -147,7 +147,7 @@ class Inputs:
             refs=tuple(map(str, references)),
             metrics=self.metrics or parse_metrics([benchmark.metrics]),
         )
-        inputs = inputs._in_language(self.language or benchmark.language)
+        inputs = inputs._in_language(self.language or benchmark.code)
         try:
             results = inputs.load(keep=keep)
         except DataError:

@@ -27,6 +27,7 @@ class Czech(Universal):
     content = frozenset({"ADJ", "ADV", "NOUN", "VERB"})
     phrase = frozenset({"PART", "VERB"})
     exact_phrase = True
+    signs_are_punctuation = False  # as in the official program
     inflected = Universal.inflected - {"DET"}
 
     def aligner(self) -> Aligner:

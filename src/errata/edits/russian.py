@@ -53,8 +53,8 @@ class Russian(Inflected):
         if upos in ("VERB", "AUX") and not {"Case"} & features(o).keys() & features(c).keys():
             return "VERB:" + next((kind for name, kind in VERBAL if name in names), "FORM")
         group = {"PROPN": "NOUN", "DET": "ADJ", "VERB": "ADJ", "AUX": "ADJ"}.get(upos, upos)
-        if group == "ADJ" and names == {"Gender", "Case"}:
-            return "ADJ:CASE"
+        if group == "NOUN":  # its gender does not change
+            return "NOUN:NUM" if "Number" in names and "Case" not in names else "NOUN:CASE"
         return f"{group}:" + next((kind for name, kind in NOMINAL if name in names), "FORM")
 
 

@@ -9,10 +9,10 @@ People who correct the same errors in different ways still agree now and then; d
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import starmap
 from typing import NamedTuple
 
@@ -20,7 +20,7 @@ from errata.corpus.apply_edits import levenshtein_runs
 from errata.corpus.checks.alignment_checks import spread
 
 _SCREENED = 250  # lines that are examined first; the others only if these have systematic edits
-_MIN_SCREENED = 5  # lines among those
+_MIN_SCREENED = 3  # lines among those
 _MIN_LINES = 8  # with fewer lines, a repeated edit means nothing
 _SHARE = 0.01  # share of lines with the same change of punctuation, spacing, case or spelling
 _WORD_SHARE = 0.05  # the same, for words that are inserted, deleted or replaced: texts repeat their topics
@@ -139,26 +139,21 @@ class SystematicEdits:
                 for change, patterns in _changes_with_patterns(self._sources[index], lines[index]):
                     for pattern in patterns:
                         occurrences[pattern].add((index, change))
-        ranked = sorted(
-            (
-                (len({index for index, _ in places}), pattern, places)
-                for pattern, places in occurrences.items()
-                if len(places) >= least
-            ),
-            key=lambda item: -item[0],
-        )
+        counted = [
+            (len({index for index, _ in places}), pattern)
+            for pattern, places in occurrences.items()
+            if len(places) >= least
+        ]
         reported: set[tuple[int, Change]] = set()
-        for count, pattern, places in ranked:
+        for count, pattern in sorted(counted, key=lambda item: -item[0]):
             enough = max(least, (_WORD_SHARE if pattern.changes_words else _SHARE) * len(sample))
-            if count < enough:
+            usual = self._reference_shares.get(pattern, 0.0) * len(sample)
+            if count < max(enough, _FACTOR * usual + least):
                 continue
+            places = occurrences[pattern]
             indices = {index for index, _ in places - reported}
             agreed = sum(self._is_agreed(index, lines[index], change) for index, change in places)
-            if (
-                len(indices) >= enough
-                and agreed <= _AGREEMENT * len(places)
-                and len(indices) >= _FACTOR * self._most_references(pattern, sample) + least
-            ):
+            if len(indices) >= enough and agreed <= _AGREEMENT * len(places):
                 reported |= places
                 yield SystematicEdit(pattern, tuple(sorted(indices)), len(sample))
 
@@ -167,13 +162,16 @@ class SystematicEdits:
         edit = (change.start, change.end, *line.split()[change.begin : change.stop])
         return edit in self._changes(index).edits
 
-    def _most_references(self, pattern: Pattern, sample: Sequence[int]) -> int:
-        """The number of lines with this pattern in the reference that has most."""
-        counts = [0] * len(self._references)
-        for index in sample:
-            for column, patterns in enumerate(self._changes(index).patterns):
-                counts[column] += pattern in patterns
-        return max(counts)
+    @cached_property
+    def _reference_shares(self) -> dict[Pattern, float]:
+        """For every pattern, its share of lines in the reference that has most, from the screened lines."""
+        sample = spread(len(self._sources), _SCREENED)
+        shares: dict[Pattern, float] = {}
+        for column in range(len(self._references)):
+            lines = Counter(pattern for index in sample for pattern in self._changes(index).patterns[column])
+            for pattern, count in lines.items():
+                shares[pattern] = max(shares.get(pattern, 0.0), count / len(sample))
+        return shares
 
     def _changes(self, index: int) -> _ReferenceChanges:
         """The changes of all references in one line."""
