@@ -81,8 +81,10 @@ class Inputs:
         return self.stream or self.engine_name != "threads" or bool(self.data or self.address)
 
     @property
-    def preprocessing(self) -> Preprocessing:
-        """The changes to outputs before they are scored."""
+    def preprocessing(self) -> Preprocessing | None:
+        """The changes to outputs before they are scored; None if there are none."""
+        if not (self.retokenize or self.normalize):
+            return None
         from errata.metrics.api import Preprocessing
 
         return Preprocessing(self.retokenize, self.normalize or ())
@@ -261,7 +263,8 @@ class Inputs:
         if self.names:
             outputs = Outputs(dict(zip(self.names, outputs.values(), strict=True)))
         preprocessing = self.preprocessing
-        outputs = preprocessing.apply(corpus, outputs)
+        if preprocessing is not None:
+            outputs = preprocessing.apply(corpus, outputs)
         _show_findings(warn_about(corpus, outputs, list(self.metrics)))
         with progress(len(corpus), "scoring", self.quiet) as advance:
             post_edits = self._post_edits(corpus, outputs)
