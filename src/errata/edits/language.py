@@ -101,6 +101,7 @@ LANGUAGES = {
     "fr": "errata.edits.french:French",
     "ru": "errata.edits.russian:Russian",
     "tr": "errata.edits.turkish:Turkish",
+    "uk": "errata.edits.ukrainian:Ukrainian",
 }
 UNIVERSAL = "errata.edits.universal:Universal"
 

@@ -25,10 +25,10 @@ from errata.metrics.signature import Signature, WhiteSpace, setting
 from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
 from errata.metrics.totals import Accumulator, RunningTotals, Sums, choose_alone, choose_running, scan_totals
 from errata.native import scans
-from errata.significance.permutation import Swapper, sum_swapper, weight_swapper
 
 if TYPE_CHECKING:
     from errata.metrics.explanation import Explanation
+    from errata.significance.permutation import Swapper
 
 Need = Literal["source", "references", "edits", "types"]
 ComputedBy = Literal["python", "native", "model"]
@@ -122,6 +122,8 @@ class Metric(CandidateScoring, ABC):
 
         It takes swaps (samples × segments) and pairs of numbers of systems, and gives samples × pairs × 2.
         """
+        from errata.significance.permutation import sum_swapper, weight_swapper
+
         features = [rows for rows in map(self.summands, systems) if rows is not None]
         return sum_swapper(self, features) if len(features) == len(systems) else weight_swapper(self, systems)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -25,7 +25,9 @@ from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Cut, Floats, Numbers, Statistics
 from errata.metrics.totals import prf
 from errata.native import scans
-from errata.significance.permutation import Swapper
+
+if TYPE_CHECKING:
+    from errata.significance.permutation import Swapper
 
 
 class RoundedFMetric(NativeScanMetric):

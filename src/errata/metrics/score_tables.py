@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from errata.data.benchmarks import Benchmark, benchmark
 from errata.metrics.base import Metric
 from errata.metrics.results import Results
 from errata.tables import Cell, Column, Estimate, Table, latex_text
+
+if TYPE_CHECKING:
+    from errata.data.benchmarks import Benchmark
 
 _NAMED = 5  # sentences over a limit that a note names; the table has all
 
@@ -164,6 +166,8 @@ def cut_tables(results: Results) -> list[Table]:
 
 def paper_notes(results: Results, name: str) -> list[str]:
     """The benchmark with citation and licence, and the scores of every system as a sentence and in LaTeX."""
+    from errata.data.benchmarks import benchmark
+
     about = benchmark(name)
     entry = about.entry
     notes = [

@@ -113,10 +113,10 @@ def _analysed(pipeline: str, texts: Sequence[Any]) -> list[TaggedSentence]:
 def _load(pipeline: str) -> tuple[Any, DocumentReader]:
     nlp = load_pipeline(pipeline)
     if nlp.has_pipe("tok2vec"):
-        remember_windows(nlp.get_pipe("tok2vec"))
+        _remember_windows(nlp.get_pipe("tok2vec"))
     if nlp.has_pipe("lemmatizer"):
         _use_sets(nlp.get_pipe("lemmatizer"))
-    return nlp, document_reader(nlp)
+    return nlp, _document_reader(nlp)
 
 
 def _use_sets(lemmatizer: Any) -> None:
@@ -167,7 +167,7 @@ Rows = npt.NDArray[np.int32]
 Vectors = npt.NDArray[np.float32]
 
 
-def remember_windows(tok2vec: Any) -> None:
+def _remember_windows(tok2vec: Any) -> None:
     """Make the network of a pipeline remember windows, if it has the expected layers."""
     layers = _layers(tok2vec.model)
     if layers is not None:
@@ -302,7 +302,7 @@ class DocumentReader:
         return TaggedSentence(*zip(*rows, strict=True)) if rows else TaggedSentence((), (), (), (), (), ())
 
 
-def document_reader(nlp: Any) -> DocumentReader:
+def _document_reader(nlp: Any) -> DocumentReader:
     """The reader for a pipeline; a pipeline with other rules runs all its components itself."""
     from spacy.lang.en.lemmatizer import EnglishLemmatizer
     from spacy.pipeline import Lemmatizer
