@@ -18,7 +18,7 @@ import errata
 from errata.corpus.answers import clean_answers
 from errata.corpus.checks import Finding
 from errata.corpus.model import Corpus
-from errata.metrics.preprocessing import Preprocessing
+from errata.metrics.api import Preprocessing
 from errata.metrics.suspicions import warn_about
 from errata.text.tokenizers import tokenizer
 from errata_studies.results import write_rows

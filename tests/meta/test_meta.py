@@ -301,8 +301,8 @@ def test_score_tables_are_read_with_and_without_segments(tmp_path: Path) -> None
         ("", "empty"),
         ("name\tm2\nA\t1\n", "not 'system'"),
         ("system\nA\n", "no column of scores"),
-        ("system\tm2\nA\tx\n", "no number"),
-        ("system\tm2\nA\tnan\n", "no number"),
+        ("system\tm2\nA\tx\n", "not a number"),
+        ("system\tm2\nA\tnan\n", "not a number"),
         ("system\tm2\nA\t1\t2\n", "3 columns"),
         ("system\tm2\nA\t1\nA\t2\n", "second score"),
         ("system\tsegment\tm2\nA\t0\t1\nA\t2\t1\n", "2 segments out of 3"),
@@ -353,7 +353,7 @@ def test_meta_from_tables_alone(run: Callable, tmp_path: Path) -> None:
     (tmp_path / "scores.tsv").write_text("system\tx\nA\t1\n")
     failed = run("meta", "--human", "human.tsv", "--scores", "scores.tsv")
     assert failed.returncode == 1
-    assert "not about the same systems" in failed.stderr
+    assert "of different systems" in failed.stderr
     assert run("meta", "--help").returncode == 0
 
 

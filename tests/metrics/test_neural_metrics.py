@@ -17,7 +17,7 @@ from errata.corpus.segment import Edit, annotated
 from errata.errors import ErrataError
 from errata.metrics import metric
 from errata.metrics.base import Metric
-from errata.metrics.perplexity import Fluency, Scribendi, levenshtein_ratio, similarity, token_sort_ratio
+from errata.metrics.model_metric import Fluency, Scribendi, levenshtein_ratio, similarity, token_sort_ratio
 from errata.metrics.uot_errant import transport
 from errata.models.loading import causal_model, regressor
 from errata.models.protocols import Likelihood

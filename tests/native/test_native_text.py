@@ -18,13 +18,13 @@ from rapidfuzz.distance import Levenshtein
 from errata import CER, WER, Corpus, read_corpus, read_outputs
 from errata.corpus import m2
 from errata.corpus.blocks import Block
-from errata.corpus.content_hashes import _of_rows, _token_codes
 from errata.corpus.files import decoded_lines, lines_of
 from errata.corpus.m2 import parse_m2
 from errata.corpus.parallel import check_sources, read_parallel
 from errata.engine import in_order
 from errata.errors import DataError
 from errata.metrics.batch import Batch
+from errata.metrics.signature import _of_rows, _token_codes
 from errata.metrics.simple_metrics import Length
 from errata.metrics.totals import ExactSums
 from errata.native.ragged import Ragged

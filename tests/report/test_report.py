@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import json
 import re
+import socket
+import struct
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -340,6 +343,38 @@ def get(address: tuple[str, int], path: str, **headers: str) -> tuple[int, str]:
     text = answer.read().decode()
     connection.close()
     return answer.status, text
+
+
+def test_headers_without_end_silent_clients_and_aborts_do_no_harm(
+    monkeypatch: pytest.MonkeyPatch, results: Results, capfd: pytest.CaptureFixture[str]
+) -> None:
+    from errata.report import page
+
+    monkeypatch.setattr(page, "_SECONDS", 1.0)
+    server = page.serve(page.Explorer(Evaluation(results), Heading("Sentences")))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    place = ("127.0.0.1", int(server.server_address[1]))
+    silent = [socket.create_connection(place, timeout=30) for _ in range(page._CONNECTIONS + 10)]
+    for client in silent:
+        with contextlib.suppress(ConnectionError):
+            client.sendall(b"GET / HTTP/1.1\r\n")
+    for client in silent:  # the server closes all of them
+        with contextlib.suppress(ConnectionError):
+            while client.recv(4096):
+                pass
+        client.close()
+    with socket.create_connection(place, timeout=30) as client, contextlib.suppress(ConnectionError):
+        client.sendall(b"GET / HTTP/1.1\r\nX-A: ")
+        for _ in range(1000):
+            client.sendall(b"a" * 65536)
+        pytest.fail("a header without end was read")
+    with socket.create_connection(place) as client:  # goes away before the answer, with a reset
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        client.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    assert get(place, "/")[0] == 200
+    server.shutdown()
+    server.server_close()
+    assert "Traceback" not in capfd.readouterr().err
 
 
 def test_the_server_answers_its_own_page_alone(address: tuple[str, int], results: Results) -> None:

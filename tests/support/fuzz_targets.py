@@ -309,7 +309,6 @@ MODELS: dict[str, Target] = {
 def _use_native_code() -> None:
     """Something for every function of every kernel to do."""
     from errata import BLEU, CER, ERRANT, GLEU, GLEU2015, M2, TER, Extractor, IMeasure, sample
-    from errata.corpus.content_hashes import source_codes
     from errata.corpus.m2 import read_m2
     from errata.edits.alignment import Aligner, CostModel, TokenTable
     from errata.edits.language import WordList
@@ -322,6 +321,7 @@ def _use_native_code() -> None:
     from errata.metrics.editing import SARI, EMDiff
     from errata.metrics.gotoscorer import GoToScorer
     from errata.metrics.green import GREEN
+    from errata.metrics.signature import source_codes
     from errata.metrics.simple_metrics import ExactMatch
     from errata.metrics.totals import Sums
     from errata.native import tagger, trueskill

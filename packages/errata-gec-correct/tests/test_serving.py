@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import socket
 import subprocess
@@ -56,7 +57,8 @@ def server() -> Iterator[str]:
         assert process.poll() is None, "the server has died"
     finally:
         process.terminate()
-        process.wait(60)
+        _, written = process.communicate(timeout=60)
+        assert b"Traceback" not in written
 
 
 def applied(text: str, matches: Sequence[dict[str, Any]]) -> str:
@@ -363,3 +365,20 @@ def test_the_page_is_accessible_and_fits_a_phone(server: str, browser: Any, tmp_
             assert browser.execute_script("return document.documentElement.scrollWidth") <= width
     resize(browser, 1400)
     prefer(browser, "light")
+
+
+def test_headers_without_end_and_bodies_that_stop_do_no_harm(server: str) -> None:
+    place = ("127.0.0.1", int(server.rpartition(":")[2]))
+    with socket.create_connection(place, timeout=30) as client:
+        sent = 0
+        with contextlib.suppress(ConnectionError):
+            client.sendall(b"POST /v2/check HTTP/1.1\r\nX-A: ")
+            while sent < 1 << 28:
+                client.sendall(b"a" * 65536)
+                sent += 65536
+        assert sent < 1 << 25
+    for path in (b"/v2/check", b"/stream"):
+        with socket.create_connection(place) as client:
+            client.sendall(b"POST " + path + b" HTTP/1.1\r\nHost: localhost\r\nContent-Length: 50\r\n\r\nte")
+            time.sleep(0.2)
+    assert httpx.get(f"{server}/v2/languages").status_code == 200

@@ -17,6 +17,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import httpx
 import pytest
 import sqlalchemy as sa
 from click.testing import CliRunner
@@ -437,7 +438,8 @@ def test_the_address_of_a_server_has_no_path() -> None:
 SERVE = """
 import sys
 import errata.http.asgi as serving, errata.http.asgi as security
-serving.HEAD_SECONDS = security.BODY_SECONDS = 1.0
+serving.HEAD_SECONDS = security.BODY_SECONDS = {seconds}
+serving.CLIENT_CONNECTIONS = 5
 from errata.cli import main
 sys.argv[0] = "errata"
 main()
@@ -445,15 +447,18 @@ main()
 
 
 @pytest.fixture
-def impatient(tmp_path: Path) -> Iterator[Running]:
-    """A server whose patience is a second."""
+def impatient(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Running]:
+    """A server that waits for a second, or as long as a test says."""
+    serve = SERVE.format(seconds=getattr(request, "param", 1.0))
     made = make(tmp_path)
     running = Running(made.place)
     arguments = ["campaign", "serve", made.place, "--port", str(running.port)]
-    running.process = subprocess.Popen([sys.executable, "-c", SERVE, *arguments], stderr=subprocess.DEVNULL)
+    with (tmp_path / "stderr").open("wb") as log:
+        running.process = subprocess.Popen([sys.executable, "-c", serve, *arguments], stderr=log)
     running.wait()
     yield running
     running.kill()
+    assert "Traceback" not in (tmp_path / "stderr").read_text()
 
 
 HEAD = b"POST /enter HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n"
@@ -482,3 +487,58 @@ def test_half_open_connections_end(sent: list[bytes], impatient: Running) -> Non
         except ConnectionError:
             pass
     impatient.wait()
+
+
+@pytest.mark.parametrize(
+    ("begin", "endless"),
+    [
+        (b"GET / HTTP/1.1\r\nHost: x\r\nX-A: ", b"a" * 65536),
+        (b"GET / HTTP/1.1\r\nHost: x\r\n", b"X-A: b\r\n" * 8192),
+        (b"GET /", b"a" * 65536),
+    ],
+)
+@pytest.mark.parametrize("impatient", [120.0], indirect=True)
+def test_headers_without_end_are_cut_off(begin: bytes, endless: bytes, impatient: Running) -> None:
+    sent = 0
+    with socket.create_connection(("127.0.0.1", impatient.port), timeout=30) as client:
+        try:
+            client.sendall(begin)
+            while sent < 1 << 28:
+                client.sendall(endless)
+                sent += len(endless)
+        except ConnectionError:
+            pass
+    assert sent < 1 << 25  # what the buffers of the system hold
+    impatient.wait()
+
+
+def test_too_many_headers_are_refused(impatient: Running) -> None:
+    many = {f"X-{number}": "a" for number in range(200)}
+    assert httpx.get(f"{impatient.url}/health", headers=many, trust_env=False).status_code == 431
+
+
+def test_bodies_that_end_early_leave_no_traceback(impatient: Running) -> None:
+    for sent in (HEAD + b"{", HEAD.replace(b"/enter", b"/api/judge")):
+        with socket.create_connection(("127.0.0.1", impatient.port)) as client:
+            client.sendall(sent)
+            time.sleep(0.2)
+    impatient.wait()  # the fixture reads what the server has written
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs other addresses of this machine")
+def test_one_address_cannot_take_all_connections(impatient: Running) -> None:
+    clients = [
+        socket.create_connection(("127.0.0.1", impatient.port), timeout=30, source_address=("127.0.0.2", 0))
+        for _ in range(20)
+    ]
+    answered = 0
+    for client in clients:
+        try:
+            client.sendall(b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n")
+            answered += client.recv(100).startswith(b"HTTP/1.1 200")
+        except ConnectionError:
+            pass
+    assert answered == 5
+    impatient.wait()
+    for client in clients:
+        client.close()

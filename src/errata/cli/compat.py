@@ -28,11 +28,18 @@ PROGRAMS = {  # program -> first line of its help
     "errant_compare": "errant 3.0.2: scores of one M2 file against another.",
     "errant_m2": "errant 3.0.2: edits of an M2 file, extracted anew or typed.",
     "errant_parallel": "errant 3.0.2: parallel texts to M2 with error types.",
+    "cherrant_compare": "ChERRANT: scores of one M2 file against another.",
+    "cherrant_parallel": "ChERRANT: Chinese parallel texts to M2 with error types.",
 }
-_IN_COMPAT_ERRANT = dict.fromkeys(("errant_compare", "errant_m2", "errant_parallel"), "compat_errant")
+_ELSEWHERE = {
+    name: f"compat_{family}"
+    for name in PROGRAMS
+    for family in ("errant", "cherrant")
+    if name.startswith(f"{family}_")
+}
 
 
-@click.command(cls=LazyGroup, table=PROGRAMS, module="compat", others=_IN_COMPAT_ERRANT)
+@click.command(cls=LazyGroup, table=PROGRAMS, module="compat", others=_ELSEWHERE)
 def command() -> None:
     """Run as the official programs do: same arguments, same output."""
 

@@ -124,18 +124,17 @@ def errant_m2(
     extractor = _make_extractor(lang, tagger, words, merge, lev)
     click.echo("Processing M2 file...")
     corpus = read_m2(m2_file)
-    annotated = (
-        (segment.source, annotation.edits) for segment in corpus for annotation in segment.annotations
-    )
+    annotations = [sorted(segment.annotations, key=lambda a: a.annotator) for segment in corpus]
+    annotated = ((annotation.source, annotation.edits) for row in annotations for annotation in row)
     edits = (
         extracted_anew(extractor, annotated)
         if auto
         else typed(extractor, annotated, minimise=not no_min, keep_types=old_cats)
     )
     with open_output(out) as file:
-        for segment in corpus:
+        for segment, row in zip(corpus, annotations, strict=True):
             file.write(f"S {segment.source}\n")
-            for annotation in segment.annotations:
+            for annotation in row:
                 extracted = next(edits)
                 if annotation.edits:
                     file.writelines(_edit_lines(extracted, annotation.annotator))
@@ -144,24 +143,36 @@ def errant_m2(
             file.write("\n")
 
 
+# The options of both programs that compare M2 files.
+compare_options = together(
+    option("-hyp", required=True, help="A hypothesis M2 file."),
+    option("-ref", required=True, help="A reference M2 file."),
+    option("-b", "--beta", type=Number(), default=0.5, help="Value of beta in F-score. (default: 0.5)"),
+    option("-v", "--verbose", is_flag=True, help="Print verbose output."),
+    option("-dt", is_flag=True, help="Evaluate Detection in terms of Tokens."),
+    option("-ds", is_flag=True, help="Evaluate Detection in terms of Spans."),
+    option("-cs", is_flag=True, help="Evaluate Correction in terms of Spans. (default)"),
+    option("-cse", is_flag=True, help="Evaluate Correction in terms of Spans and Error types."),
+    option("-single", is_flag=True, help="Only evaluate single token edits; i.e. 0:1, 1:0 or 1:1"),
+    option("-multi", is_flag=True, help="Only evaluate multi token edits; i.e. 2+:n or n:2+"),
+    option("-filt", multiple=True, help="Do not evaluate the specified error types."),
+    option("-cat", type=click.IntRange(1, 3), help="Show error category scores: 1 R, 2 NOUN, 3 R:NOUN."),
+)
+
+
 @click.command(cls=ManyValues)
-@option("-hyp", required=True, help="A hypothesis M2 file.")
-@option("-ref", required=True, help="A reference M2 file.")
-@option("-b", "--beta", type=Number(), default=0.5, help="Value of beta in F-score. (default: 0.5)")
-@option("-v", "--verbose", is_flag=True, help="Print verbose output.")
-@option("-dt", is_flag=True, help="Evaluate Detection in terms of Tokens.")
-@option("-ds", is_flag=True, help="Evaluate Detection in terms of Spans.")
-@option("-cs", is_flag=True, help="Evaluate Correction in terms of Spans. (default)")
-@option("-cse", is_flag=True, help="Evaluate Correction in terms of Spans and Error types.")
-@option("-single", is_flag=True, help="Only evaluate single token edits; i.e. 0:1, 1:0 or 1:1")
-@option("-multi", is_flag=True, help="Only evaluate multi token edits; i.e. 2+:n or n:2+")
-@option("-filt", multiple=True, help="Do not evaluate the specified error types.")
-@option("-cat", type=click.IntRange(1, 3), help="Show error category scores: 1 R, 2 NOUN, 3 R:NOUN.")
-def errant_compare(
-    hyp: str, ref: str, beta: float, verbose: bool, dt: bool, ds: bool, cs: bool, cse: bool,
-    single: bool, multi: bool, filt: tuple[str, ...], cat: int | None,
-) -> None:  # fmt: skip
+@compare_options
+def errant_compare(**given: Any) -> None:
     """Calculate F-scores for error detection and/or correction."""
+    for line in compared(**given):
+        click.echo(line)
+
+
+def compared(
+    hyp: str, ref: str, beta: float, verbose: bool, dt: bool, ds: bool, cs: bool, cse: bool,
+    single: bool, multi: bool, filt: tuple[str, ...], cat: int | None, **others: Any,
+) -> Iterator[str]:  # fmt: skip
+    """The lines of the official program with these options; others are those of the comparison."""
     if dt + ds + cs + cse > 1:
         raise click.UsageError("give only one of -dt, -ds, -cs and -cse")
     if single and multi:
@@ -177,6 +188,5 @@ def errant_compare(
         else ("correction", "Span-Based Correction + Classification" if cse else "Span-Based Correction")
     )
     length = "single" if single else "multi" if multi else ""
-    comparison = Comparison(Matching(mode, cse, length, frozenset(filt)), beta)
-    for line in comparison.run(hyp, ref, title, cat, verbose):
-        click.echo(line)
+    comparison = Comparison(Matching(mode, cse, length, frozenset(filt)), beta, **others)
+    return comparison.run(hyp, ref, title, cat, verbose)

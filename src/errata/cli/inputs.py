@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from errata.corpus.model import Corpus, Outputs
     from errata.corpus.streaming import Stream
     from errata.data.benchmarks import Benchmark
+    from errata.metrics.api import Preprocessing
     from errata.metrics.base import Metric
-    from errata.metrics.preprocessing import Preprocessing
     from errata.metrics.results import Results
     from errata.tables import Table
 
@@ -82,9 +82,11 @@ class Inputs:
         return self.stream or self.engine_name != "threads" or bool(self.data or self.address)
 
     @property
-    def preprocessing(self) -> Preprocessing:
-        """The changes to outputs before they are scored."""
-        from errata.metrics.preprocessing import Preprocessing
+    def preprocessing(self) -> Preprocessing | None:
+        """The changes to outputs before they are scored; None if there are none."""
+        if not (self.retokenize or self.normalize):
+            return None
+        from errata.metrics.api import Preprocessing
 
         return Preprocessing(self.retokenize, self.normalize or ())
 
@@ -151,7 +153,7 @@ class Inputs:
             annotators=tuple(map(str, references)) if benchmark.annotators else (),
             metrics=self.metrics or parse_metrics([benchmark.metrics]),
         )
-        inputs = inputs._in_language(self.language or benchmark.language)
+        inputs = inputs._in_language(self.language or benchmark.code)
         try:
             results = inputs.load(keep=keep)
         except DataError:
@@ -246,7 +248,7 @@ class Inputs:
         from errata.metrics.suspicions import warn_about, zeros
 
         check_kinds(self.source, self.refs, self.gold, self.hyps)
-        suggest_stream([*self.refs, *self.hyps, self.source, self.gold], self.quiet)
+        _suggest_stream([*self.refs, *self.hyps, self.source, self.gold], self.quiet)
         corpus = read_corpus_of(self.source, self.refs, self.gold, self.meta)
         if self.annotators:
             others = [read_corpus_of(None, (), file) for file in self.annotators]
@@ -269,15 +271,16 @@ class Inputs:
         if self.names:
             outputs = Outputs(dict(zip(self.names, outputs.values(), strict=True)))
         preprocessing = self.preprocessing
-        outputs = preprocessing.apply(corpus, outputs)
-        show_findings(warn_about(corpus, outputs, list(self.metrics)))
+        if preprocessing is not None:
+            outputs = preprocessing.apply(corpus, outputs)
+        _show_findings(warn_about(corpus, outputs, list(self.metrics)))
         with progress(len(corpus), "scoring", self.quiet) as advance:
             post_edits = self._post_edits(corpus, outputs)
             results = Results.compute(
                 corpus, outputs, self.metrics,
                 post_edits=post_edits, jobs=self.jobs, cache=self.cache, advance=advance,
             )  # fmt: skip
-        show_findings(zeros(results))
+        _show_findings(zeros(results))
         return results.with_signature_fields(prep=preprocessing.label) if preprocessing else results
 
     def _post_edits(self, corpus: Corpus, outputs: Outputs) -> dict[str, Sequence[str]]:
@@ -327,7 +330,7 @@ class Inputs:
         chunk = next(iter(stream), None)
         if chunk is not None:
             texts = chunk.parse()
-            show_findings(warn_about(texts.corpus, Outputs(texts.hypotheses), list(self.metrics)))
+            _show_findings(warn_about(texts.corpus, Outputs(texts.hypotheses), list(self.metrics)))
 
 
 def text_options(hyp: str = "Outputs of systems, one file each; - is standard input.") -> Decorator:
@@ -349,7 +352,7 @@ def _remember_strict(context: click.Context, parameter: click.Parameter, value: 
 
 
 def _checked_splitter(name: str) -> str:
-    from errata.metrics.preprocessing import parse_splitter
+    from errata.metrics.api import parse_splitter
 
     parse_splitter(name)
     return name
@@ -383,7 +386,7 @@ _more_inputs = section(
     ),
     option(
         "--normalize", rare=True, metavar="KINDS",
-        callback=checked("errata.metrics.preprocessing:parse_normalizations"),
+        callback=checked("errata.metrics.api:parse_normalizations"),
         help="Replace characters that sources and references do not use: quotes,dashes,spaces,unicode.",
     ),
     option(
@@ -426,7 +429,7 @@ stream_options = together(
 )  # fmt: skip
 
 
-def show_findings(findings: Iterable[Finding]) -> None:
+def _show_findings(findings: Iterable[Finding]) -> None:
     """Print findings as warnings, each with its remedy; with `--strict`, raise an error at the end."""
     findings = list(findings)
     errors: dict[str, list[str]] = click.get_current_context().meta.setdefault(_ERRORS, {})
@@ -466,7 +469,7 @@ def read_corpus_of(
     return read_gold(gold, source, refs, meta)
 
 
-def suggest_stream(paths: Iterable[str | None], quiet: bool) -> None:
+def _suggest_stream(paths: Iterable[str | None], quiet: bool) -> None:
     """Suggest --stream for files that may not fit into memory."""
     size = sum(os.path.getsize(path) for path in paths if path is not None and os.path.isfile(path))
     if size > _LARGE and not quiet:

@@ -29,6 +29,7 @@ _PIPES: dict[tuple[int, int], bytes] = {}  # the contents of pipes that `peek` r
 StrPath = str | os.PathLike[str]
 
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
+M2_OF_UNITS = (".m2.char", ".m2.word")  # names that ChERRANT's files have
 _SIZE = 64 << 30  # bytes that a file may unpack to
 _RATIO = 250  # times its compressed size; text is rarely packed to less than a hundredth
 _FREE = 64 << 20  # bytes below which the ratio does not matter
@@ -46,9 +47,11 @@ def display(path: StrPath) -> str:
 
 
 def plain_suffix(path: StrPath) -> str:
-    """The file's suffix without that of a compression: `.m2` of `test.m2.gz`."""
+    """The file's suffix without that of a compression or a unit: `.m2` of `test.m2.gz` and `zh.m2.char`."""
     name = Path(path)
-    return (name.with_suffix("") if name.suffix in COMPRESSED else name).suffix
+    if name.suffix in COMPRESSED:
+        name = name.with_suffix("")
+    return ".m2" if name.name.endswith(M2_OF_UNITS) else name.suffix
 
 
 def open_binary(path: StrPath, *, keep: bool = False) -> BinaryIO:

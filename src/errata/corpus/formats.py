@@ -10,7 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import IO, Any
 
-from errata.corpus.cherrant import read_cherrant, starts_like_cherrant
+from errata.corpus.cherrant import read_cherrant, starts_like_cherrant, write_cherrant
 from errata.corpus.files import (
     StrPath,
     check_not_utf16,
@@ -97,7 +97,7 @@ FORMATS: dict[str, Format] = {
         ),
         Format(
             "cherrant", "ChERRANT: M2 of characters with T0-A0 lines, several sequences of edits", (),
-            starts_like_cherrant, read_cherrant,
+            starts_like_cherrant, read_cherrant, _one_file(write_cherrant),
         ),
         Format(
             "m2", "M2: sentences, edits with types, several annotators", (".m2",),

@@ -6,12 +6,22 @@ import os
 import unicodedata
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import ExitStack
+from itertools import chain
 from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
 
-from errata.corpus.files import COMPRESSED, StrPath, display, open_output, peek, plain_suffix, read_texts
+from errata.corpus.files import (
+    COMPRESSED,
+    M2_OF_UNITS,
+    StrPath,
+    display,
+    open_output,
+    peek,
+    plain_suffix,
+    read_texts,
+)
 from errata.corpus.model import Corpus, Outputs
 from errata.corpus.segment import EditedLines
 from errata.engine import in_order
@@ -141,13 +151,15 @@ def read_outputs(paths: Sequence[StrPath], corpus: Corpus, *, jobs: int | None =
 
 def read_edited(path: StrPath, sources: Sequence[str], source_path: StrPath) -> EditedLines:
     """The outputs of a system that an M2 file gives as edits of these sources, by a single annotator."""
-    from errata.corpus.cherrant import read_cherrant, starts_like_cherrant
+    from errata.corpus.cherrant import answer_edits, answer_numbers, read_cherrant, starts_like_cherrant
     from errata.corpus.m2 import read_m2
 
     of_characters = starts_like_cherrant(path, peek(path))
     edited = read_cherrant(path) if of_characters else read_m2(path)
     # A block without an A line belongs to annotator 0, even if all others belong to another annotator.
     annotators = {a.annotator for segment in edited for a in segment.annotations if not a.implicit} or {0}
+    if of_characters:
+        annotators = set(answer_numbers(edited).values())
     if len(annotators) > 1:
         raise DataError(
             f"{len(annotators)} annotators, but the output of a system has one",
@@ -169,6 +181,9 @@ def read_edited(path: StrPath, sources: Sequence[str], source_path: StrPath) -> 
             path=display(path),
             hint="an M2 file of outputs must have every source of the corpus, in the same order",
         )
+    if of_characters:  # an answer may have several sequences of edits
+        texts = [segment.annotations[0].text if segment.annotations else segment.source for segment in edited]
+        return EditedLines(texts, [list(chain(*answers.values())) for answers in answer_edits(edited)])
     return EditedLines.of(edited, *annotators)
 
 
@@ -231,6 +246,8 @@ def system_name(path: StrPath) -> str:
     name = Path(path).name
     for suffix in COMPRESSED:
         name = name.removesuffix(suffix)
+    if name.endswith(M2_OF_UNITS):
+        name = Path(name).stem
     return Path(name).stem or name
 
 

@@ -7,12 +7,14 @@ import gc
 import ipaddress
 import sys
 import time
-from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections import Counter, OrderedDict
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
+from starlette.requests import ClientDisconnect
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -21,6 +23,9 @@ from errata.http import HEADERS
 MAX_BODY = 1 << 20
 BODY_SECONDS = 20.0  # for the whole body of a request
 UPLOAD_SECONDS = 120.0  # for that of a file
+HEAD_SECONDS = 10.0  # from the first byte, or from the connection, to the end of the headers
+MAX_HEAD, MAX_HEADERS = 32 << 10, 100  # bytes and number of the headers of a request
+_LOCAL = ("127.0.0.1", "::1")
 _RAW = [
     (name.lower().encode(), value.encode())
     for name, value in {**HEADERS, "Cache-Control": "no-store"}.items()
@@ -168,8 +173,8 @@ class RateLimit:
         return granted
 
 
-HEAD_SECONDS = 10.0  # from the first byte, or from the connection, to the end of the headers
 _CONNECTIONS = 2000
+CLIENT_CONNECTIONS = 400  # of one address; this machine and proxies that are trusted have no limit
 _SWITCH_SECONDS = 0.001  # the writer releases the interpreter's lock in every statement, and waits for it
 
 
@@ -193,37 +198,59 @@ def serve(
     gc.freeze()
     sys.setswitchinterval(_SWITCH_SECONDS)
     uvicorn.run(
-        application,
+        _with_limits(application),
         host=host,
         port=port,
-        http=http_protocol(),
+        http=_http_protocol({*_LOCAL, *proxies}),
         log_level="warning",
         access_log=False,
         server_header=False,
         ssl_certfile=certificate,
         ssl_keyfile=key,
         proxy_headers=True,
-        forwarded_allow_ips=["127.0.0.1", "::1", *proxies],
+        forwarded_allow_ips=[*_LOCAL, *proxies],
         limit_concurrency=_CONNECTIONS,
         timeout_keep_alive=10,
         timeout_graceful_shutdown=5,
     )
 
 
-def http_protocol() -> type[asyncio.Protocol]:
-    """uvicorn's protocol for HTTP with a timeout for the headers of a request.
+def _with_limits(application: ASGIApp) -> ASGIApp:
+    """The application without requests of too many headers; a client that goes away is no error."""
 
-    uvicorn itself waits forever for a client that connects and sends nothing, or half a header.
+    async def limited(scope: Scope, receive: Receive, send: Send) -> None:
+        headers = scope.get("headers", ())
+        if len(headers) > MAX_HEADERS or sum(len(name) + len(value) for name, value in headers) > MAX_HEAD:
+            await PlainTextResponse("refused: too many headers", 431)(scope, receive, send)
+            return
+        with suppress(ClientDisconnect):
+            await application(scope, receive, send)
+
+    return limited
+
+
+def _http_protocol(unlimited: Collection[str] = ()) -> type[asyncio.Protocol]:
+    """uvicorn's protocol for HTTP with limits of time and size for headers, and of connections per address.
+
+    uvicorn itself waits forever for a client that connects and sends nothing, or half a header, and reads
+    headers without end.
     """
     from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
     base: Any = AutoHTTPProtocol
+    connections: Counter[str] = Counter()  # by address
 
-    class HeaderTimeout(base):  # type: ignore[misc]
+    class HeaderLimits(base):  # type: ignore[misc]
         _timer: asyncio.TimerHandle | None = None
+        _address = ""
+        _head = 0  # bytes received since the headers of a request are expected
 
         def connection_made(self, transport: Any) -> None:
             super().connection_made(transport)
+            self._address = (transport.get_extra_info("peername") or ("",))[0]
+            connections[self._address] += 1
+            if connections[self._address] > CLIENT_CONNECTIONS and self._address not in unlimited:
+                self._give_up()
             self._expect_request()
 
         def data_received(self, data: bytes) -> None:
@@ -231,11 +258,18 @@ def http_protocol() -> type[asyncio.Protocol]:
             cycle = self.cycle
             if cycle is None or cycle.response_complete:
                 self._expect_request()
+                self._head += len(data)
+                if self._head > MAX_HEAD:
+                    self._give_up()
             else:
                 self._stop()
+                self._head = 0
 
         def connection_lost(self, exc: Exception | None) -> None:
             self._stop()
+            connections[self._address] -= 1
+            if not connections[self._address]:
+                del connections[self._address]
             super().connection_lost(exc)
 
         def _expect_request(self) -> None:
@@ -251,4 +285,4 @@ def http_protocol() -> type[asyncio.Protocol]:
                 self._timer.cancel()
                 self._timer = None
 
-    return HeaderTimeout
+    return HeaderLimits

@@ -57,7 +57,7 @@ def sweep(
     kinds: Sequence[str] = ("pearson", "spearman"),
 ) -> Sweep:
     """Correlation as a function of a parameter that leaves the statistics unchanged, such as β."""
-    scores = scores_over(metric, [statistics[system] for system in human], values, parameter)
+    scores = _scores_over(metric, [statistics[system] for system in human], values, parameter)
     human_scores = np.array(list(human.values()))
     correlations = {kind: CORRELATIONS[kind](scores, human_scores) for kind in kinds}
     return Sweep(np.asarray(values, dtype=np.float64), scores, correlations)
@@ -109,7 +109,7 @@ def _betas(metric: Metric) -> Floats:
     return values
 
 
-def scores_over(
+def _scores_over(
     metric: Metric, statistics: Sequence[Statistics], values: Sequence[float] | Floats, parameter: str
 ) -> Floats:
     """The score of every system (columns) for every value of a parameter (rows)."""
@@ -150,7 +150,7 @@ def beta_planes(results: Results, betas: tuple[float, ...] = BETAS) -> list[Beta
                 np.array([score.parts["precision"] for score in scores]),
                 np.array([score.parts["recall"] for score in scores]),
                 betas,
-                scores_over(metric, [score.statistics for score in scores], betas, "beta").T,
+                _scores_over(metric, [score.statistics for score in scores], betas, "beta").T,
             )
         )
     return planes
@@ -418,7 +418,7 @@ def domain_tables(
     for number, metric in enumerate(results.metrics):
         statistics = {system: results.statistics[system, number] for system in systems}
         correlations = domain_correlations(metric, statistics, people, results.labels[label], seed=seed)
-        tables.append(domain_table(metric.name, correlations))
+        tables.append(_domain_table(metric.name, correlations))
     return tables
 
 
@@ -430,7 +430,7 @@ def scores_of_lines(lines: int, systems: Sequence[str], judged: Scalars) -> Floa
     return people
 
 
-def domain_table(metric: str, correlations: Sequence[DomainCorrelation]) -> Table:
+def _domain_table(metric: str, correlations: Sequence[DomainCorrelation]) -> Table:
     """Mean and standard deviation of correlations by domain."""
     kinds = list(dict.fromkeys(each.kind for each in correlations))
     columns = [Column("domain"), Column("segments")]

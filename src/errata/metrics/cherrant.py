@@ -2,171 +2,159 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import ClassVar, Literal
 
 import numpy as np
 
-from errata import limits
+from errata.corpus.cherrant import answer_edits, answer_numbers
 from errata.corpus.model import Corpus
 from errata.corpus.segment import Edit, EditedLine
-from errata.edits.edit_arrays import EditArrays
-from errata.edits.pipeline import Extractor
+from errata.edits.chinese import MOST_ALIGNMENTS, ChineseExtractor, Resources, characters
 from errata.errors import DataError
-from errata.metrics.base import Need, ScanMetric
+from errata.metrics.base import Need
 from errata.metrics.batch import Batch, require_references
-from errata.metrics.edit_keys import Keys, ReferenceKeys, keys_of
-from errata.metrics.edit_metric import extractor
+from errata.metrics.edit_keys import Keys, ReferenceKeys
+from errata.metrics.edit_matching import Matching
+from errata.metrics.errant import RoundedFMetric
 from errata.metrics.parameters import parameter
-from errata.metrics.statistics import Floats, Numbers, Statistics
-from errata.metrics.totals import prf
-from errata.native.ragged import Ragged
-from errata.text.vocabulary import Vocabulary, spelled
+from errata.metrics.statistics import Cut, Statistics
+from errata.text.vocabulary import Vocabulary
+
+_TOO_MANY = f"edits of the first {MOST_ALIGNMENTS:,} alignments of least cost"
 
 
 @dataclass(frozen=True)
-class ChERRANT(ScanMetric):
-    """F_β of edits, each sentence against the answer and the sequence of edits that give it the best F.
+class ChERRANT(RoundedFMetric):
+    """F_β of edits against the answer that gives the best F of the totals.
 
-    `edits="given"` compares the edits of ChERRANT's own files, for the gold and for the outputs, and gives
-    the official numbers. `extracted` extracts the edits of both sides from the texts, which is approximate:
-    neighbouring changes are one edit. `unit` is then the unit of the texts: `character`, or `word` for texts
-    with blanks between the words.
+    An answer has the edits of all its alignments of least cost. `edits="given"` compares the edits of
+    ChERRANT's own files, for the gold and for the outputs. `extracted` extracts the edits of both sides from
+    the texts; this is official if `resources` names the folder with ChERRANT's thesaurus and confusion sets,
+    and otherwise approximate. `unit` is then the unit of the texts: `character`, or `word` for texts with
+    blanks between the words, which is approximate because words have no tags.
     """
 
     edits: Literal["extracted", "given"] = "extracted"
     unit: Literal["character", "word"] = "character"
+    resources: str = ""
     beta: float = parameter(0.5, above=0)
 
     name: ClassVar[str] = "cherrant"
     title: ClassVar[str] = "ChERRANT"
-    columns: ClassVar[tuple[str, ...]] = ("tp", "fp", "fn")
-    parts: ClassVar[tuple[str, ...]] = ("f", "precision", "recall", "tp", "fp", "fn")
     needs: ClassVar[frozenset[Need]] = frozenset({"source", "edits"})
-    running: ClassVar[bool] = False
-    computed_by = "native"
 
     def settings(self) -> dict[str, object]:
-        """The parameters, and whether the edits are not those of the official program."""
+        """The parameters, how texts are divided, and whether the edits are not those of the program."""
         settings = dict(super().settings())
+        unit, _ = settings.pop("unit"), settings.pop("resources")
         if self.edits == "given":
-            settings.pop("unit")
-            return settings
-        return {"approximate": True, **settings}
+            return {"segmenter": "as-given", **settings}
+        settings["segmenter"] = "blanks" if unit == "word" else "characters"
+        if self.resources:
+            settings["resources"] = _extractor(self.resources, words=False).resources.digest
+        return settings if self.is_official else {"approximate": True, **settings}
+
+    @property
+    def is_official(self) -> bool:
+        """Whether the edits are those of the official program."""
+        return self.edits == "given" or (bool(self.resources) and self.unit == "character")
 
     def label(self, part: str) -> str:
         """The name of a part in a table; `≈` marks edits that are not those of the official program."""
         name = super().label(part)
-        return name if self.edits == "given" else name.replace(self.title, f"{self.title}≈", 1)
+        return name if self.is_official else name.replace(self.title, f"{self.title}≈", 1)
 
     def counts(self, batch: Batch) -> Statistics:
-        """Counts of right, wrong and missed edits for every segment and sequence."""
+        """Counts of right, wrong and missed edits for every segment and answer."""
         corpus, numbers = batch.distinct
-        references = self._references(corpus, batch.jobs)
-        require_references(np.diff(references.rows)[numbers], self.name, batch.corpus.first)
-        return Statistics(self.columns, *references.counts(self._hypotheses(batch), numbers))
+        references = self._references(corpus)
+        edits, incomplete = self._hypotheses(batch)
+        values, offsets, answers = references.counts(_keys(edits, corpus.vocabulary), numbers)
+        if not corpus.names:  # a file of ChERRANT may have sentences that nobody could correct
+            require_references(np.diff(offsets), self.name, batch.corpus.first)
+        starts = references.rows[numbers]
+        cuts = [
+            Cut(i, len(batch.sources[i]), len(batch.hypotheses[i]), "work", _TOO_MANY)
+            for i, (start, count) in enumerate(zip(starts.tolist(), np.diff(offsets).tolist(), strict=True))
+            if i in incomplete or not references.limits.keys().isdisjoint(range(start, start + count))
+        ]
+        return Statistics(self.columns, values, offsets, answers, tuple(cuts))
 
-    def _references(self, corpus: Corpus, jobs: int | None) -> ReferenceKeys:
-        """The keys of the edits of every sequence, computed once for all systems."""
-        key = self.name, self.edits, self.unit, str(limits.current())
-
-        def extract() -> tuple[EditArrays, Ragged]:
-            rows = np.repeat(np.arange(len(corpus)), corpus.annotation_counts)
-            if corpus.rewrites is None:
-                texts = corpus.reference_ids.ids
-            else:
-                lines: list[str] = []
-                for index, segment in enumerate(corpus):
-                    with corpus.at(index):
-                        lines += [annotation.text for annotation in segment.annotations]
-                texts = corpus.vocabulary.encode_lines(lines)
-            vocabulary, sources = self._sources(corpus)
-            targets = self._units(corpus, texts)[1]
-            return _extractor(jobs).arrays(vocabulary, sources.select(rows), targets), targets
+    def _references(self, corpus: Corpus) -> ReferenceKeys:
+        """The keys of the edits of every answer, computed once for all systems."""
 
         def compute() -> ReferenceKeys:
+            incomplete: set[int] = set()
             if self.edits == "given":
-                edits = [annotation.edits for segment in corpus for annotation in segment.annotations]
-                keys = _keys_of_given(edits, corpus.vocabulary)
+                by_segment = answer_edits(corpus)
             else:
-                keys = Keys.of_arrays(extracted, targets)
-            return ReferenceKeys(keys, corpus.annotations.offsets, corpus.annotator_numbers, {})
+                by_segment, incomplete = self._extracted_answers(corpus)
+            rows = [edits for answers in by_segment for edits in answers.values()]
+            offsets = np.cumsum([0, *map(len, by_segment)], dtype=np.int64)
+            answers = np.array([number for answers in by_segment for number in answers], dtype=np.int64)
+            limits = dict.fromkeys(incomplete, "work")
+            return ReferenceKeys(_keys(rows, corpus.vocabulary), offsets, answers, limits)
 
-        if self.edits == "extracted":
-            extracted, targets = corpus.once((*key, "extracted"), extract)
-        return corpus.once(key, compute)
+        return corpus.once((self.name, self.edits, self.unit, self.resources), compute)
 
-    def _hypotheses(self, batch: Batch) -> Keys:
-        corpus = batch.corpus
-        if self.edits == "extracted":
-            base, numbers = batch.distinct
-            vocabulary, sources = self._sources(base)
-            if base is not corpus:
-                sources = sources.select(numbers)
-            targets = self._units(base, corpus.vocabulary.encode_lines(batch.hypotheses))[1]
-            return Keys.of_arrays(_extractor(batch.jobs).arrays(vocabulary, sources, targets), targets)
-        edits_of_lines = [line.edits if isinstance(line, EditedLine) else None for line in batch.hypotheses]
-        if None in edits_of_lines:
-            raise DataError(
-                f"the output for segment {corpus.first + edits_of_lines.index(None)} is a text, not edits",
-                hint="give outputs as files of ChERRANT that end in .m2, or leave out edits=given",
-            )
-        return _keys_of_given([edits or () for edits in edits_of_lines], corpus.vocabulary)
+    def _extracted_answers(self, corpus: Corpus) -> tuple[list[dict[int, list[Edit]]], set[int]]:
+        """The edits of every answer, and the rows with too many alignments."""
+        numbers, row = answer_numbers(corpus), 0
+        by_segment, incomplete = [], set()
+        for index, segment in enumerate(corpus):
+            answers: dict[int, list[Edit]] = {}
+            with corpus.at(index):
+                for annotation in segment.annotations:
+                    number = numbers[annotation.annotator]
+                    if number not in answers:
+                        answers[number], complete = self._extract(segment.source, annotation.text)
+                        if not complete:
+                            incomplete.add(row)
+                        row += 1
+            by_segment.append(answers)
+        return by_segment, incomplete
 
-    def _sources(self, corpus: Corpus) -> tuple[Vocabulary, Ragged]:
-        key = self.name, self.unit, "sources"
-        return corpus.once(key, lambda: self._units(corpus, corpus.source_ids))
+    def _hypotheses(self, batch: Batch) -> tuple[list[Sequence[Edit]], set[int]]:
+        """The edits of every hypothesis, and the hypotheses with too many alignments."""
+        edits: list[Sequence[Edit]] = []
+        incomplete: set[int] = set()
+        for index, (source, line) in enumerate(zip(batch.sources, batch.hypotheses, strict=True)):
+            if self.edits == "extracted":
+                with batch.corpus.at(index):
+                    extracted, complete = self._extract(source, line)
+                edits.append(extracted)
+                if not complete:
+                    incomplete.add(index)
+            elif isinstance(line, EditedLine):
+                edits.append(line.edits)
+            else:
+                raise DataError(
+                    f"the output for segment {batch.corpus.first + index} is a text, not edits",
+                    hint="give outputs as files of ChERRANT that end in .m2, or leave out edits=given",
+                )
+        return edits, incomplete
 
-    def _units(self, corpus: Corpus, texts: Ragged) -> tuple[Vocabulary, Ragged]:
-        """The units of texts that are given as the token ids of a corpus, and their vocabulary."""
-        if self.unit == "word":
-            return corpus.vocabulary, texts
-        characters = corpus.once((self.name, "characters"), _Characters)
-        return characters.vocabulary, characters.of(spelled(texts, corpus.vocabulary.code_points(), -1))
-
-    def better(self, totals: Numbers, rows: Numbers) -> Sequence[Floats]:
-        """Compare sequences by F, then by more right, fewer wrong and fewer missed edits."""
-        tp, fp, fn = np.moveaxis(rows, -1, 0).astype(np.float64)
-        return [self._f(totals)[0], tp, -fp, -fn]
-
-    def from_totals(self, totals: Numbers) -> Floats:
-        """F, precision and recall of total counts, and the counts."""
-        return np.stack([*self._f(totals), *np.moveaxis(totals, -1, 0).astype(np.float64)], axis=-1)
-
-    def _f(self, totals: Numbers) -> tuple[Floats, Floats, Floats]:
-        tp, fp, fn = np.moveaxis(totals, -1, 0).astype(np.float64)
-        return prf(tp, fp, fn, self.beta)
-
-
-class _Characters:
-    """A vocabulary of characters that several threads may use."""
-
-    def __init__(self) -> None:
-        self.vocabulary = Vocabulary()
-        self._numbers = np.full(0x110000, -1, dtype=np.int32)  # by code point
-        self._adding = threading.Lock()
-
-    def of(self, points: Ragged) -> Ragged:
-        """The ids of texts that are given as code points."""
-        ids = self._numbers[points.values]
-        if ids.min(initial=0) < 0:
-            with self._adding:
-                new = np.unique(points.values[self._numbers[points.values] < 0])
-                self._numbers[new] = self.vocabulary.encode([[chr(point) for point in new.tolist()]]).values
-            ids = self._numbers[points.values]
-        return Ragged(ids, points.offsets)
+    def _extract(self, source: str, text: str) -> tuple[list[Edit], bool]:
+        """The edits of all alignments together, and whether there were not too many."""
+        extractor = _extractor(self.resources, words=self.unit == "word")
+        divide = str.split if self.unit == "word" else characters
+        sequences, complete = extractor.sequences(
+            divide(source), divide(extractor.resources.simplified(text))
+        )
+        return [edit for sequence in sequences for edit in sequence], complete
 
 
-def _extractor(jobs: int | None) -> Extractor:
-    extract = extractor("zh", "none", "", "all-merge")
-    extract.jobs = jobs
-    return extract
+@lru_cache(maxsize=4)
+def _extractor(resources: str, *, words: bool) -> ChineseExtractor:
+    return ChineseExtractor(Resources.read(resources) if resources else None, words=words)
 
 
-def _keys_of_given(rows: Iterable[Iterable[Edit]], vocabulary: Vocabulary) -> Keys:
-    """The keys of given edits by place and correction, each once."""
-    different = [{(edit.start, edit.end, edit.correction): edit for edit in row}.values() for row in rows]
-    ascending = [sorted(row, key=lambda edit: edit.start) for row in different]
-    return keys_of(ascending, vocabulary, exact=True)
+def _keys(rows: Iterable[Sequence[Edit]], vocabulary: Vocabulary) -> Keys:
+    """The keys of edits by place and correction, without its blanks."""
+    without_blanks = [
+        [replace(edit, correction=edit.correction.replace(" ", "")) for edit in row] for row in rows
+    ]
+    return Keys.of_objects(Matching(), without_blanks, vocabulary)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -25,11 +25,43 @@ from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Cut, Floats, Numbers, Statistics
 from errata.metrics.totals import prf
 from errata.native import scans
-from errata.significance.permutation import Swapper
+
+if TYPE_CHECKING:
+    from errata.significance.permutation import Swapper
+
+
+class RoundedFMetric(NativeScanMetric):
+    """Base of F of right, wrong and missed edits, whose annotators are compared by F of four digits."""
+
+    beta: float
+
+    columns: ClassVar[tuple[str, ...]] = ("tp", "fp", "fn")
+    parts: ClassVar[tuple[str, ...]] = ("f", "precision", "recall", "tp", "fp", "fn")
+
+    @property
+    def scan_rule(self) -> tuple[int, float]:
+        """Annotators are compared by F of the totals, rounded to four digits."""
+        return scans.ROUNDED_F, self.beta**2
+
+    def from_totals(self, totals: Numbers) -> Floats:
+        """F, P and R of total counts, and the counts."""
+        return np.concatenate([self._prf(totals), totals], axis=1)
+
+    def swapper(self, systems: Sequence[Statistics]) -> Swapper:
+        """Scores of pairs with segments swapped; most segments have the same row in every permutation."""
+        from errata.significance.permutation_pruning import never_chosen_by_f, running_swapper
+
+        unused = never_chosen_by_f(systems, [statistics.values for statistics in systems], self.beta)
+        return running_swapper(systems, unused, self.scan_rule, lambda totals: self._prf(totals)[:, 0])
+
+    def _prf(self, counts: Numbers) -> Floats:
+        """F, P and R, unrounded, of rows of counts."""
+        tp, fp, fn = counts.T.astype(np.float64)
+        return np.stack(prf(tp, fp, fn, self.beta), axis=1)
 
 
 @dataclass(frozen=True)
-class ERRANT(NativeScanMetric, EditMetric, TypedMetric):
+class ERRANT(RoundedFMetric, EditMetric, TypedMetric):
     """F of the edits between source and hypothesis against those of the references.
 
     `mode` compares corrections, or spans and tokens for detection; with `types`, types must agree as well.
@@ -45,8 +77,6 @@ class ERRANT(NativeScanMetric, EditMetric, TypedMetric):
 
     name: ClassVar[str] = "errant"
     title: ClassVar[str] = "ERRANT"
-    columns: ClassVar[tuple[str, ...]] = ("tp", "fp", "fn")
-    parts: ClassVar[tuple[str, ...]] = ("f", "precision", "recall", "tp", "fp", "fn")
     counts_natively: ClassVar[bool] = True
 
     def settings(self) -> dict[str, object]:
@@ -69,35 +99,6 @@ class ERRANT(NativeScanMetric, EditMetric, TypedMetric):
         require_references(np.diff(offsets), self.name, batch.corpus.first)
         cuts = cut_segments(batch, exceeded, references)
         return Statistics(self.columns, values, offsets, annotators, cuts)
-
-    # -- scores ------------------------------------------------------------------------------------
-
-    @property
-    def scan_rule(self) -> tuple[int, float]:
-        """Annotators are compared by F of the totals, rounded to four digits."""
-        return scans.ROUNDED_F, self.beta**2
-
-    def from_totals(self, totals: Numbers) -> Floats:
-        """F, P and R of total counts, and the counts."""
-        return np.concatenate([self._prf(totals), totals], axis=1)
-
-    def swapper(self, systems: Sequence[Statistics]) -> Swapper:
-        """Scores of pairs with segments swapped; most segments have the same row in every permutation."""
-        from errata.significance.permutation_pruning import never_chosen, running_swapper
-
-        forms, ties = [], []
-        for statistics in systems:
-            tp, fp, fn = statistics.values.T
-            forms.append(np.stack([tp, self.beta**2 * (tp + fn) + tp + fp], axis=1))
-            ties.append(np.stack([tp, -fp, -fn], axis=1))
-
-        unused = never_chosen(systems, forms, ties)
-        return running_swapper(systems, unused, self.scan_rule, lambda totals: self._prf(totals)[:, 0])
-
-    def _prf(self, counts: Numbers) -> Floats:
-        """F, P and R, unrounded, of rows of counts."""
-        tp, fp, fn = counts.T.astype(np.float64)
-        return np.stack(prf(tp, fp, fn, self.beta), axis=1)
 
     # -- types -------------------------------------------------------------------------------------
 

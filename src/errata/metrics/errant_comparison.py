@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
+from errata.corpus.cherrant import UNANNOTATED_TYPE
 from errata.corpus.files import display, read_lines
 from errata.corpus.m2 import NOOP, broken_edit, edit_fields
 from errata.corpus.segment import Edit
@@ -15,7 +16,6 @@ from errata.metrics.edit_matching import Counts, Key, Matching, count_types, f_s
 Keys = dict[Key, list[str]]
 Coders = dict[int, Keys]  # in the order of the file
 Sentence = tuple[str, list[tuple[int, Edit]]]  # the source, and the edits with their annotators
-UNANNOTATED = "NA"  # ChERRANT's type of a sentence that nobody could correct
 
 
 @dataclass(frozen=True)
@@ -47,8 +47,10 @@ class Comparison:
         totals: Counts = (0, 0, 0)
         types: dict[str, list[int]] = {}
         for number, ((source, edits), (_, gold)) in enumerate(zip(hypotheses, references, strict=True)):
-            if self.cherrant and gold and all(edit.type == UNANNOTATED for _, edit in gold):
-                continue
+            if self.cherrant:
+                counted = [edit for _, edit in gold if self.matching.counts(edit)]
+                if counted and all(edit.type == UNANNOTATED_TYPE for edit in counted):
+                    continue
             coders = self._coders(edits), self._coders(gold)
             if self.references not in (None, len(coders[1])):
                 continue
@@ -111,12 +113,12 @@ class Comparison:
 
     def _coders(self, edits: list[tuple[int, Edit]]) -> Coders:
         """The keys of every annotator; a sentence without edits has a noop of annotator 0."""
-        if self.cherrant:
-            edits = [(coder, edit) for coder, edit in edits if edit.type != UNANNOTATED]
         if self.answers is not None:
             edits = [(coder, edit) for coder, edit in edits if coder < self.answers]
         coders: Coders = {}
         for coder, edit in edits or [(0, Edit(-1, -1, "-NONE-", NOOP))]:
+            if self.cherrant and edit.type == UNANNOTATED_TYPE:
+                edit = replace(edit, type=NOOP)
             keys = coders.setdefault(coder, {})
             for key, types in self.matching.keys([edit]).items():
                 keys.setdefault(key, []).extend(types)

@@ -9,6 +9,8 @@ import base64
 import hashlib
 import html
 import json
+import socket
+import sys
 import threading
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -38,10 +40,12 @@ from errata.report.report_data import (
     sentence_index,
 )
 
+_SECONDS = 10.0  # for a request to arrive
+_CONNECTIONS = 32
 _SCRIPTS = ("base.js", "charts.js", "figures.js", "people.js", "explorer.js", "start.js")
 
 
-def render_page(
+def _render_page(
     data: Data, index: Data | None = None, chunks: Iterable[Any] = (), *, served: bool = False
 ) -> str:
     """The page of a report; `index` adds the explorer, whose sentences are in `chunks` or served."""
@@ -118,10 +122,10 @@ def build_report(
     if evaluation.people is not None:
         data["human"] = people_data(evaluation.people)
     if results.corpus is None or results.outputs is None or not sentences:
-        return render_page(data)
+        return _render_page(data)
     marked = evaluation.marked
     chunks = (sentence_chunk(results, marked, number) for number in range(chunk_count(results)))
-    return render_page(data, sentence_index(evaluation), chunks)
+    return _render_page(data, sentence_index(evaluation), chunks)
 
 
 _CACHED_CHUNKS = 40
@@ -137,7 +141,7 @@ class Explorer:
         data = score_data(evaluation, heading)
         if evaluation.people is not None:
             data["human"] = people_data(evaluation.people)
-        self.page = render_page(data, sentence_index(evaluation), served=True).encode()
+        self.page = _render_page(data, sentence_index(evaluation), served=True).encode()
         self._chunk = lru_cache(_CACHED_CHUNKS)(self._make_chunk)
         self._lock = threading.Lock()
 
@@ -198,6 +202,8 @@ def serve(explorer: Explorer, port: int = 0) -> ThreadingHTTPServer:
     """A server on the loopback address, ready for `serve_forever`; port 0 means a free port."""
 
     class Handler(BaseHTTPRequestHandler):
+        timeout = _SECONDS
+
         def do_GET(self) -> None:
             if not is_local(self.headers.get("Host", "")):
                 self.send_error(HTTPStatus.FORBIDDEN)
@@ -218,4 +224,32 @@ def serve(explorer: Explorer, port: int = 0) -> ThreadingHTTPServer:
         def log_message(self, format: str, *args: object) -> None:
             """Do not log requests."""
 
-    return ThreadingHTTPServer(("127.0.0.1", port), Handler)
+    return _Server(("127.0.0.1", port), Handler)
+
+
+class _Server(ThreadingHTTPServer):
+    """Serves a bounded number of connections; a client that goes away leaves no traceback."""
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self._free = threading.BoundedSemaphore(_CONNECTIONS)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        if self._free.acquire(blocking=False):
+            super().process_request(request, client_address)
+        else:
+            self.shutdown_request(request)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        timer = threading.Timer(_SECONDS, request.shutdown, [socket.SHUT_RD])  # of the whole request
+        timer.daemon = True
+        timer.start()
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            timer.cancel()
+            self._free.release()
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        if not isinstance(sys.exc_info()[1], OSError):
+            super().handle_error(request, client_address)

@@ -1,0 +1,1 @@
+"""The Python calls of other packages: `from errata.compat import errant, gec_metrics`."""
