@@ -7,6 +7,8 @@ DOCS_VENV ?= .venv-docs
 export PIP_NO_COMPILE ?= no
 # The distributions beside the core. All are installed by one pip command, so that no index is asked for a sibling.
 PACKAGES := packages/errata-gec-correct packages/errata-gec-server packages/errata-gec-studies
+# Released as well, but not installed beside the official programs, whose command names it has.
+RELEASED := $(PACKAGES) packages/errata-gec-compat
 LOCAL := -e . $(PACKAGES:%=-e %)
 LOCAL_TEST := -e '.[cloud,plot,tokenize]' -e 'packages/errata-gec-correct[documents]' -e 'packages/errata-gec-server[postgres]' \
 	-e packages/errata-gec-studies
@@ -39,7 +41,7 @@ lint: $(VENV)/installed-test
 # Another Python: make wheel PYTHON=python3.13 VENV=.venv-3.13
 wheel: $(VENV)/release
 	rm -rf build/wheel && mkdir -p build/wheel dist
-	for path in . $(PACKAGES); do $(BIN)/python -m build --quiet --wheel --outdir build/wheel $$path || exit 1; done
+	for path in . $(RELEASED); do $(BIN)/python -m build --quiet --wheel --outdir build/wheel $$path || exit 1; done
 	mkdir build/wheel/repaired && mv build/wheel/*-none-any.whl build/wheel/repaired
 	if [ "$$(uname)" = Linux ]; then PATH="$(abspath $(BIN)):$$PATH" $(BIN)/auditwheel repair --wheel-dir build/wheel/repaired build/wheel/*.whl; \
 	else cp build/wheel/*.whl build/wheel/repaired; fi
@@ -48,12 +50,12 @@ wheel: $(VENV)/release
 	$(BIN)/python tools/newcomer.py build/wheel/repaired/*.whl
 
 sdist: $(VENV)/release
-	for path in . $(PACKAGES); do $(BIN)/python -m build --quiet --sdist --outdir dist $$path || exit 1; done
+	for path in . $(RELEASED); do $(BIN)/python -m build --quiet --sdist --outdir dist $$path || exit 1; done
 	$(BIN)/python -m twine check --strict dist/*.tar.gz
 
 # Wheels of the distributions without native code, which any Python and platform can use.
 pure-wheels: $(VENV)/release
-	for path in packages/errata-gec-server packages/errata-gec-studies; do $(BIN)/python -m build --quiet --wheel --outdir dist $$path || exit 1; done
+	for path in packages/errata-gec-compat packages/errata-gec-server packages/errata-gec-studies; do $(BIN)/python -m build --quiet --wheel --outdir dist $$path || exit 1; done
 
 # The newcomer's path alone: make newcomer WHEELS='dist/*.whl'
 newcomer:

@@ -36,6 +36,13 @@ ALONE = (
     "errata agree judgments.xml",
     "errata meta --m2 sample/gold.m2 --hyp sample/systems/*.txt --metric m2,gleu --human sample/rankings.xml",
 )
+# The names that errata-gec-compat installs, with arguments.
+OFFICIAL_NAMES = (
+    ["m2scorer", "A.txt", "gold.m2"],
+    ["errant_parallel", "-orig", "A.txt", "-cor", "B.txt", "-out", "edits.m2"],
+    ["errant_compare", "-hyp", "edits.m2", "-ref", "edits.m2"],
+    ["compute_gleu", "-s", "A.txt", "-r", "B.txt", "-o", "A.txt"],
+)
 FENCE = re.compile(r"(<!-- not run[^\n]*-->\n)?```(sh|python)\n(.*?)```", re.DOTALL)
 COPY = """
 import shutil
@@ -87,6 +94,9 @@ def walk(wheels: list[Path], python: str, folder: Path) -> None:
     for distribution, command in VERBS.values():
         if any(wheel.name.startswith(distribution.replace("-", "_") + "-") for wheel in others):
             run([binaries / "errata", *command], work, clean)
+    if any(wheel.name.startswith("errata_gec_compat-") for wheel in others):
+        for command in OFFICIAL_NAMES:
+            run([binaries / command[0], *command[1:]], work, clean)
     if others:
         print(f"{', '.join(wheel.name for wheel in others)}: installed, and their verbs ran")
 

@@ -40,6 +40,7 @@ EXEMPT = {"errata", "errata.__main__"}  # they are the entrance, and see everyth
 # Which distributions each one imports; weights need the code that reads them.
 IMPORTS = {
     "errata": set[str](),
+    "errata_compat": {"errata"},
     "errata_correct": {"errata"},
     "errata_gec_cs_transformer": {"errata", "errata_correct"},
     "errata_server": {"errata"},

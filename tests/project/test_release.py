@@ -93,7 +93,10 @@ def wheels(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     if int(version("setuptools").partition(".")[0]) < 77:
         pytest.skip("setuptools is older than 77")
     folder = tmp_path_factory.mktemp("wheel")
-    paths = [ROOT, *(ROOT / "packages" / f"errata-gec-{name}" for name in ("correct", "server", "studies"))]
+    paths = [
+        ROOT,
+        *(ROOT / "packages" / f"errata-gec-{name}" for name in ("compat", "correct", "server", "studies")),
+    ]
     pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-build-isolation", "--no-deps", "--no-index"]
     subprocess.run([*pip, "--wheel-dir", folder, *paths], check=True)
     pure = list(folder.glob("*-none-any.whl"))
@@ -104,7 +107,7 @@ def wheels(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     assert done.returncode == 0, done.stderr
     repaired = sorted((folder / "repaired").glob("*.whl"))
     assert all("manylinux" in each.name for each in repaired)
-    assert (len(repaired), len(pure)) == (2, 2)
+    assert (len(repaired), len(pure)) == (2, 3)
     return [*repaired, *pure]
 
 

@@ -1,7 +1,7 @@
 """The base of published schemes that extend ERRANT's types to an inflected language.
 
 Operation × part of speech (of Universal Dependencies), and: PUNCT, ORTH (case and blanks), SPELL, WO, MORPH
-(another word from the same stem), OTHER. Two forms of one word have a type of the language: NOUN:FORM.
+(another part of speech from one stem), OTHER. Two forms of a word have a type of the language: NOUN:FORM.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from errata.edits.language import Tokens
 from errata.edits.tagged_sentence import Token
-from errata.edits.universal import Universal, shared_class
+from errata.edits.universal import Universal, are_signs, shared_class
 
 SHORTEST = 3  # letters of a stem
 # Parts of speech that taggers confuse, or that learners' errors make look different. The correction's counts.
@@ -31,7 +31,7 @@ class Inflected(Universal):
     endings: ClassVar[str] = ""  # that may be removed, one after the other, to find the stem
 
     def orthography(self, source: Tokens, correction: Tokens) -> str | None:
-        if all(not any(map(str.isalnum, word.form)) for word in (*source, *correction)):
+        if are_signs((*source, *correction)):
             return "PUNCT"
         one, other = ("".join(word.lower for word in words) for words in (source, correction))
         return "ORTH" if one == other else None
@@ -40,11 +40,10 @@ class Inflected(Universal):
         if self.is_spelling(o, c):
             return "SPELL"
         same_word = o.lemma.lower() == c.lemma.lower()
-        upos = shared_upos(o, c, same_word)
-        if same_word and upos in self.inflected:
-            return self.form(upos, o, c)
-        if same_word or self.same_stem(o, c):
-            return "MORPH"
+        same_stem = same_word or self.same_stem(o, c)
+        upos = _shared_upos(o, c, same_word, same_stem)
+        if same_stem:
+            return self.form(upos, o, c) if upos in self.inflected else upos or "MORPH"
         return upos or "OTHER"
 
     def form(self, upos: str, o: Token, c: Token) -> str:
@@ -56,9 +55,10 @@ class Inflected(Universal):
         return stem(o.lower, self.endings) == stem(c.lower, self.endings)
 
 
-def shared_upos(o: Token, c: Token, same_word: bool) -> str:
-    """The part of speech of both words; the correction's if the words are forms of one and akin."""
-    if same_word and {o.upos, c.upos} in AKIN:
+def _shared_upos(o: Token, c: Token, same_word: bool, same_stem: bool) -> str:
+    """The part of speech of both words; the correction's if they are forms of one word and akin."""
+    pair = {o.upos, c.upos}
+    if (same_word and pair in AKIN) or (same_stem and pair == {"DET", "PRON"}):
         return c.upos
     return shared_class((o, c)) or ""
 

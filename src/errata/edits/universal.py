@@ -29,11 +29,14 @@ class Universal(Language):
 
     content = frozenset({"ADJ", "ADV", "AUX", "NOUN", "PROPN", "VERB"})
     phrase = frozenset({"AUX", "PART", "VERB"})
+    signs_are_punctuation: ClassVar[bool] = True  # whatever part of speech the tagger gives them
     inflected: ClassVar[frozenset[str]] = frozenset(
         {"ADJ", "ADV", "AUX", "DET", "NOUN", "NUM", "PRON", "PROPN", "VERB"}
     )
 
     def one_sided(self, words: Tokens) -> str:
+        if self.signs_are_punctuation and are_signs(words):
+            return "PUNCT"
         return shared_class(words) or ("VERB" if _is_verb_phrase(words) else "OTHER")
 
     def replacement(self, source: Tokens, correction: Tokens, edit: TaggedEdit) -> str:
@@ -50,7 +53,8 @@ class Universal(Language):
 
     def orthography(self, source: Tokens, correction: Tokens) -> str | None:
         """The category of a change of signs, case, blanks or diacritics."""
-        return orthography(source, correction)
+        signs = self.signs_are_punctuation and are_signs((*source, *correction))
+        return orthography(source, correction) or ("PUNCT" if signs else None)
 
     def order(self, source: Tokens, correction: Tokens) -> str | None:
         """The category of words that change places."""
@@ -61,17 +65,17 @@ class Universal(Language):
         """The category of one word for another."""
         if self.is_spelling(o, c):
             return "SPELL"
-        if o.lemma == c.lemma:
+        if o.lemma == c.lemma and not self.lacks_first(o, c):
             return self.same_lemma(o, c)
         return shared_class((o, c)) or "OTHER"
 
     def is_spelling(self, o: Token, c: Token) -> bool:
-        """Whether a similar word replaces one that is misspelt.
+        """Whether a similar word replaces one that is misspelt."""
+        return self.lacks_first(o, c) and Indel.normalized_similarity(o.lower, c.lower) > 0.5
 
-        If the word list lacks both, it says nothing about them.
-        """
-        similar = Indel.normalized_similarity(o.lower, c.lower) > 0.5
-        return similar and self.is_misspelt(o) and not self.is_misspelt(c)
+    def lacks_first(self, o: Token, c: Token) -> bool:
+        """Whether the word list has the second word alone; if it lacks both, it says nothing about them."""
+        return self.is_misspelt(o) and not self.is_misspelt(c)
 
     def same_lemma(self, o: Token, c: Token) -> str:
         """The category of two forms of one word."""
@@ -93,6 +97,11 @@ def orthography(source: Tokens, correction: Tokens) -> str | None:
     if "".join(lower) == "".join(other_lower):
         return "ORTH"
     return "QUOTATION" if one.translate(QUOTES) == other.translate(QUOTES) else None
+
+
+def are_signs(words: Tokens) -> bool:
+    """Whether no word has a letter or a digit."""
+    return not any(any(map(str.isalnum, word.form)) for word in words)
 
 
 def without_diacritics(text: str) -> str:

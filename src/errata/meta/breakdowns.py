@@ -184,7 +184,7 @@ def profile(
             "a profile needs the texts, and these results have none",
             hint="give --m2 or --source and --ref, and --hyp, without --stats and --stream",
         )
-    metric = chunk_metric(results)
+    metric = _chunk_metric(results)
     outcomes = {
         system: [_outcomes(chunks) for chunks in metric.chunks(Batch(results.corpus, lines, jobs))]
         for system, lines in results.outputs.items()
@@ -217,7 +217,7 @@ def profile(
     )
 
 
-def chunk_metric(results: Results) -> CLEME2:
+def _chunk_metric(results: Results) -> CLEME2:
     """CLEME2 with any reference, on edits with the settings of the results' metrics."""
     extracting = [metric for metric in results.metrics if isinstance(metric, EditMetric)]
     if not extracting:

@@ -11,6 +11,7 @@ import numpy as np
 from errata.metrics.base import ScanMetric
 from errata.metrics.batch import Batch, encode, encode_as_bytes, encode_characters
 from errata.metrics.parameters import parameter
+from errata.metrics.signature import WhiteSpace
 from errata.metrics.statistics import Floats, Numbers, Statistics
 from errata.metrics.totals import f_beta, share
 from errata.native import ngrams
@@ -37,6 +38,11 @@ class GREEN(ScanMetric):
     parts: ClassVar[tuple[str, ...]] = ("f", "precision", "recall")
     computed_by = "native"
     running: ClassVar[bool] = False
+
+    @property
+    def white_space(self) -> WhiteSpace:  # type: ignore[override]
+        """Characters include blanks."""
+        return "unicode" if self.unit == "word" else "kept"
 
     @property
     def columns(self) -> tuple[str, ...]:  # type: ignore[override]

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 _MANY = 20_000  # segments; of more, only the first references are compared with their sources
 _EXAMINED = 600  # segments whose outputs and references are compared in detail
 _MOST_EDITS = 3  # systematic edits that are reported
-_LEAST_COST = 0.001  # of a score, below which a systematic edit is not reported
+_LEAST_COST = 0.002  # of a score, below which a systematic edit is not reported
 
 
 def warn_about(

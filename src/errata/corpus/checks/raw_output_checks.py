@@ -138,7 +138,9 @@ class RawOutputChecks:
             kept = [index for index in range(len(lines)) if index not in explained]
             texts, lines = [[text[index] for index in kept] for text in texts], [lines[i] for i in kept]
         usual = _usual_counts(texts) if explained else self._usual_counts
-        counts = _character_counts(lines)[usual.codes]
+        if not len(usual.codes):  # no text is left
+            return
+        counts = _character_counts(lines, int(usual.codes[-1]) + 2)[usual.codes]
         for kind, unusual in (("rarer", counts < usual.least), ("more frequent", counts > usual.most)):
             places = sorted(np.flatnonzero(unusual).tolist(), key=lambda place: -int(usual.source[place]))
             if places:
@@ -158,11 +160,9 @@ class RawOutputChecks:
 
     def lengths(self, lines: Sequence[str], name: str, explained: Collection[int] = ()) -> Iterator[Finding]:
         """Report many lines that are much shorter or longer than their source; see `frequencies`."""
-        if not self._columns:
-            return
-        for kind, places in _far_lengths(self._sources, lines).items():
+        for kind, places in _far_lengths(self._source_lengths, lines).items():
             others = [index for index in places if index not in explained]
-            most = max(len(_far_lengths(self._sources, column)[kind]) for column in self._columns)
+            most = max((len(counts[kind]) for counts in self._far_references), default=len(lines))
             if len(others) >= max(_MIN_LINES, _LENGTH_SHARE * len(lines), _FACTOR * most):
                 example = lines[others[0]]
                 yield Finding(
@@ -170,6 +170,14 @@ class RawOutputChecks:
                     f"{self._share(len(others))} of the lines are much {kind} than their source, and in no "
                     f"reference more than {self._share(most)}: {example[-_SHOWN:]!r}",
                 )  # fmt: skip
+
+    @cached_property
+    def _source_lengths(self) -> Counts:
+        return _lengths(self._sources)
+
+    @cached_property
+    def _far_references(self) -> list[dict[str, list[int]]]:
+        return [_far_lengths(self._source_lengths, column) for column in self._columns]
 
     def systematic_edits(self, lines: Sequence[str]) -> list[SystematicEdit]:
         """The changes that the output repeats and no reference makes."""
@@ -202,9 +210,13 @@ def _may_have_chatter(source: str, line: str) -> bool:
     return abs(len(line) - len(source)) > _MORE or (start != source[:1] and not start.isalpha())
 
 
-def _far_lengths(sources: Sequence[str], lines: Sequence[str]) -> dict[str, list[int]]:
+def _lengths(lines: Sequence[str]) -> Counts:
+    return np.fromiter(map(len, lines), np.int64, len(lines))
+
+
+def _far_lengths(before: Counts, lines: Sequence[str]) -> dict[str, list[int]]:
     """The indices of lines that are much shorter, and of those that are much longer than their source."""
-    before, after = (np.fromiter(map(len, texts), np.int64, len(texts)) for texts in (sources, lines))
+    after = _lengths(lines)
     return {
         "shorter": np.flatnonzero(after < 0.6 * before - 5).tolist(),
         "longer": np.flatnonzero(after > 1.5 * before + 10).tolist(),
@@ -229,7 +241,7 @@ def _usual_counts(texts: Sequence[Sequence[str]]) -> _UsualCounts:
     return _UsualCounts(codes, counts[0, codes], lowest, 2.5 * most + _FREQUENT)
 
 
-def _character_counts(lines: Sequence[str]) -> Counts:
-    """How often each character occurs."""
+def _character_counts(lines: Sequence[str], size: int = _CODES) -> Counts:
+    """How often each character occurs; those with higher codes than `size` are counted together."""
     codes = np.frombuffer("\n".join(lines).encode("utf-32-le", "surrogatepass"), np.uint32)
-    return np.bincount(np.minimum(codes, _CODES - 1), minlength=_CODES)
+    return np.bincount(np.minimum(codes, size - 1), minlength=size)

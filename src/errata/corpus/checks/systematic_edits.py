@@ -9,10 +9,10 @@ People who correct the same errors in different ways still agree now and then; d
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import starmap
 from typing import NamedTuple
 
@@ -20,7 +20,7 @@ from errata.corpus.apply_edits import levenshtein_runs
 from errata.corpus.checks.alignment_checks import spread
 
 _SCREENED = 250  # lines that are examined first; the others only if these have systematic edits
-_MIN_SCREENED = 5  # lines among those
+_MIN_SCREENED = 3  # lines among those
 _MIN_LINES = 8  # with fewer lines, a repeated edit means nothing
 _SHARE = 0.01  # share of lines with the same change of punctuation, spacing, case or spelling
 _WORD_SHARE = 0.05  # the same, for words that are inserted, deleted or replaced: texts repeat their topics
@@ -139,26 +139,21 @@ class SystematicEdits:
                 for change, patterns in _changes_with_patterns(self._sources[index], lines[index]):
                     for pattern in patterns:
                         occurrences[pattern].add((index, change))
-        ranked = sorted(
-            (
-                (len({index for index, _ in places}), pattern, places)
-                for pattern, places in occurrences.items()
-                if len(places) >= least
-            ),
-            key=lambda item: -item[0],
-        )
+        counted = [
+            (len({index for index, _ in places}), pattern)
+            for pattern, places in occurrences.items()
+            if len(places) >= least
+        ]
         reported: set[tuple[int, Change]] = set()
-        for count, pattern, places in ranked:
+        for count, pattern in sorted(counted, key=lambda item: -item[0]):
             enough = max(least, (_WORD_SHARE if pattern.changes_words else _SHARE) * len(sample))
-            if count < enough:
+            usual = self._reference_shares.get(pattern, 0.0) * len(sample)
+            if count < max(enough, _FACTOR * usual + least):
                 continue
+            places = occurrences[pattern]
             indices = {index for index, _ in places - reported}
             agreed = sum(self._is_agreed(index, lines[index], change) for index, change in places)
-            if (
-                len(indices) >= enough
-                and agreed <= _AGREEMENT * len(places)
-                and len(indices) >= _FACTOR * self._most_references(pattern, sample) + least
-            ):
+            if len(indices) >= enough and agreed <= _AGREEMENT * len(places):
                 reported |= places
                 yield SystematicEdit(pattern, tuple(sorted(indices)), len(sample))
 
@@ -167,26 +162,29 @@ class SystematicEdits:
         edit = (change.start, change.end, *line.split()[change.begin : change.stop])
         return edit in self._changes(index).edits
 
-    def _most_references(self, pattern: Pattern, sample: Sequence[int]) -> int:
-        """The number of lines with this pattern in the reference that has most."""
-        counts = [0] * len(self._references)
-        for index in sample:
-            for column, patterns in enumerate(self._changes(index).patterns):
-                counts[column] += pattern in patterns
-        return max(counts)
+    @cached_property
+    def _reference_shares(self) -> dict[Pattern, float]:
+        """For every pattern, its share of lines in the reference that has most, from the screened lines."""
+        sample = spread(len(self._sources), _SCREENED)
+        shares: dict[Pattern, float] = {}
+        for column in range(len(self._references)):
+            lines = Counter(pattern for index in sample for pattern in self._changes(index).patterns[column])
+            for pattern, count in lines.items():
+                shares[pattern] = max(shares.get(pattern, 0.0), count / len(sample))
+        return shares
 
     def _changes(self, index: int) -> _ReferenceChanges:
         """The changes of all references in one line."""
         if index not in self._by_line:
-            tokens = self._sources[index].split()
+            source = self._sources[index]
             edits: set[tuple[int | str, ...]] = set()
             patterns: list[set[Pattern]] = []
             for column in self._references:
                 text = column[index]
-                words = tokens if text is None else text.split()
-                changes = changes_between(tokens, words)
-                edits.update((each.start, each.end, *words[each.begin : each.stop]) for each in changes)
-                patterns.append({p for change in changes for p in patterns_of(tokens, words, change)})
+                changes = [] if text in (None, source) else _changes_with_patterns(source, text)
+                words = text.split() if changes else []
+                edits.update((each.start, each.end, *words[each.begin : each.stop]) for each, _ in changes)
+                patterns.append({pattern for _, some in changes for pattern in some})
             self._by_line[index] = _ReferenceChanges(edits, patterns)
         return self._by_line[index]
 
@@ -219,16 +217,16 @@ def _patterns(
     before: tuple[str, ...], after: tuple[str, ...], is_first: bool, is_last: bool
 ) -> tuple[Pattern, ...]:
     """The patterns of replacing some tokens by others, at the beginning or end of a line or inside it."""
-    old, new = (_DIGITS.sub("0", " ".join(part)) for part in (before, after))
+    old, new = _with_zeros(" ".join(before)), _with_zeros(" ".join(after))
     patterns: list[Pattern] = []
     if is_first:
         if len(after) > len(before):
-            patterns.append(Pattern("begins", "", _DIGITS.sub("0", after[0])))
+            patterns.append(Pattern("begins", "", _with_zeros(after[0])))
         if not after:
             patterns.append(Pattern("beginning lost", "", ""))
     if is_last:
         if len(after) > len(before):
-            patterns.append(Pattern("ends", "", _DIGITS.sub("0", after[-1])))
+            patterns.append(Pattern("ends", "", _with_zeros(after[-1])))
         if not after:
             patterns.append(Pattern("end lost", "", ""))
     if not before or not after:
@@ -255,10 +253,14 @@ def _inside_patterns(before: Sequence[str], after: Sequence[str]) -> Iterator[Pa
     lost, added = old[prefix : len(old) - suffix], new[prefix : len(new) - suffix]
     if prefix + suffix and len(lost) <= _LONGEST and len(added) <= _LONGEST:
         kind = "inside" if prefix and suffix else "suffix" if prefix else "prefix"
-        yield Pattern(kind, _DIGITS.sub("0", lost), _DIGITS.sub("0", added))
+        yield Pattern(kind, _with_zeros(lost), _with_zeros(added))
     if len(old) == len(new):
         for a, b in sorted({(a, b) for a, b in zip(old, new, strict=True) if a != b}):
             yield Pattern("character", a, b)
+
+
+def _with_zeros(text: str) -> str:
+    return text if text.isalpha() else _DIGITS.sub("0", text)
 
 
 def _moved_boundaries(before: Sequence[str], after: Sequence[str]) -> set[tuple[str, str]]:
