@@ -152,7 +152,10 @@ def _view(
     spans = [] if before == after else path(annotation.annotator)
     for start, end, begin, stop in spans:
         text = " ".join(after[begin:stop])
-        matched = tuple(i for i in inside if i >= first and _same(annotation.edits[i], start, end, text))
+        lost = metric.insertions == "2014" and start == end == 0 and (begin, stop) != (0, 1)
+        matched = tuple(
+            i for i in inside if i >= first and not lost and _same(annotation.edits[i], start, end, text)
+        )
         if matched:
             first = matched[-1] + 1
         edits.append(SystemEdit(start, end, " ".join(before[start:end]), text, matched))
