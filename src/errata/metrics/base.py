@@ -64,6 +64,7 @@ class Metric(CandidateScoring, ABC):
     by_reference: ClassVar[bool] = False
     computed_by: ClassVar[ComputedBy] = "python"
     needs_ngrams: ClassVar[bool] = False  # the corpus score is 0 if no n-gram of some length matches
+    code: ClassVar[str] = ""  # a digest of the file of a metric that was named by its file and class
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -237,7 +238,7 @@ class Metric(CandidateScoring, ABC):
     @property
     def signature(self) -> str:
         """The metric, its settings and the version in one line; a score's signature adds the data."""
-        return str(Signature.of(self.name, self.settings()))
+        return str(Signature.of(self.name, self.settings(), code=self.code))
 
 
 class SumMetric(Metric):

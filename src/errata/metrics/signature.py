@@ -357,7 +357,7 @@ class Provenance:
                 "data": str(self._digests[f"references as {reading}"]),
             }
         first_pass = digest_of(settled if metric.depends_on_systems else {})
-        return Signature.of(metric.name, metric.settings(), **data, first=first_pass)
+        return Signature.of(metric.name, metric.settings(), code=metric.code, **data, first=first_pass)
 
     def digests(self) -> dict[str, Any]:
         """The digests of the inputs, as plain data."""
