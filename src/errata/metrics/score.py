@@ -89,8 +89,8 @@ class Score:
     def signature(self) -> str:
         """Everything that identifies the number: metric, settings, references, data, limits and version."""
         signature = self.data_signature
-        if signature is None and self.corpus is not None:
-            signature = signature_on(self.metric, self.corpus, self.settled)
+        if signature is None and self.corpus is not None and self.hypotheses is not None:
+            signature = signature_on(self.metric, self.corpus, self.hypotheses, self.settled)
         if signature is None:
             signature = Signature.of(self.metric.name, self.metric.settings(), code=self.metric.code)
         return str(signature.adding(**self.cut_fields()))

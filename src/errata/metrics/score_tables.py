@@ -88,12 +88,19 @@ def sentence_table(results: Results) -> Table:
 
 
 def signatures(results: Results) -> list[str]:
-    """The signature of every metric's scores, without the sentences of single systems that were cut."""
-    first = results.systems[0]
-    return [
-        str(results.score(first, number).data_signature or metric.signature)
-        for number, metric in enumerate(results.metrics)
-    ]
+    """The signature of every metric's scores, without the sentences of single systems that were cut.
+
+    If systems have several, for instance because some are given as edits, each names its systems.
+    """
+    texts = []
+    for number, metric in enumerate(results.metrics):
+        systems: dict[str, list[str]] = {}
+        for system in results.systems:
+            signature = results.score(system, number).data_signature or metric.signature
+            systems.setdefault(str(signature), []).append(system)
+        several = "; ".join(f"{signature} ({', '.join(names)})" for signature, names in systems.items())
+        texts.append(several if len(systems) > 1 else next(iter(systems)))
+    return texts
 
 
 def _columns(results: Results, best: bool = True) -> list[Column]:

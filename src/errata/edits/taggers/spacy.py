@@ -24,6 +24,7 @@ from functools import partial, reduce
 from importlib.metadata import version
 from itertools import chain, count
 from operator import add
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,7 @@ import numpy.typing as npt
 
 from errata.data.installation import PIPELINE
 from errata.edits.tagged_sentence import TaggedSentence
+from errata.edits.taggers import digest
 from errata.engine import jobs_or_default
 from errata.errors import ErrataError, MissingExtraError
 from errata.native.ragged import Ragged
@@ -53,6 +55,8 @@ class SpacyTagger:
     def __init__(self, pipeline: str) -> None:
         self.pipeline = pipeline
         self._nlp, _ = _pipelines[pipeline] = _load(pipeline)
+        # installed pipelines have versions
+        self._digest = f"-{digest(pipeline)}" if Path(pipeline).is_dir() else ""
         self._workers: ProcessPoolExecutor | None = None
 
     @property
@@ -61,7 +65,7 @@ class SpacyTagger:
 
     @property
     def signature(self) -> str:
-        return f"spacy-{version('spacy')}:{self.pipeline}-{self._nlp.meta['version']}"
+        return f"spacy-{version('spacy')}:{self.pipeline}-{self._nlp.meta['version']}{self._digest}"
 
     def tag(self, sentences: Sequence[Sequence[str]], jobs: int | None = None) -> list[TaggedSentence]:
         batches = [sentences[i : i + _BATCH] for i in range(0, len(sentences), _BATCH)]
