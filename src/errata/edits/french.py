@@ -35,7 +35,7 @@ class French(Inflected):
         one, other = (" ".join(word.lower for word in side) for side in (source, correction))
         if without_diacritics(one) == without_diacritics(other):
             return "DIACR"
-        return "CONTR" if is_elision(one, other) or is_elision(other, one) else None
+        return "CONTR" if _is_elision(one, other) or _is_elision(other, one) else None
 
     def form(self, upos: str, o: Token, c: Token) -> str:
         names = differing(o, c)
@@ -48,7 +48,7 @@ class French(Inflected):
         return f"VERB:{kind or ('SVA' if 'Number' in names else 'FORM')}"
 
 
-def is_elision(full: str, short: str) -> bool:
+def _is_elision(full: str, short: str) -> bool:
     """Whether `short` is `full` with a vowel elided, or contracted with an article."""
     elided = short.endswith(APOSTROPHES) and len(short) > 1 and " " not in full
     return CONTRACTED.get(short) == full or (elided and full[:-1] == short[:-1] and full[-1] in "aei")

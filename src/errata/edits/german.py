@@ -38,7 +38,7 @@ class German(Inflected):
         return False
 
     def word(self, o: Token, c: Token) -> str:
-        if c.upos in ("DET", "PRON") and o.upos in ("DET", "PRON") and same_determiner(o.lower, c.lower):
+        if c.upos in ("DET", "PRON") and o.upos in ("DET", "PRON") and _same_determiner(o.lower, c.lower):
             return f"{c.upos}:FORM"
         return super().word(o, c)
 
@@ -47,7 +47,7 @@ class German(Inflected):
         return one == other or one.removeprefix("ge") == other.removeprefix("ge")
 
 
-def same_determiner(one: str, other: str) -> bool:
+def _same_determiner(one: str, other: str) -> bool:
     """Whether both are forms of der, or differ in an ending: ein and einen, diese and dieser."""
     if one in DEFINITE or other in DEFINITE:
         return {one, other} <= DEFINITE

@@ -41,7 +41,7 @@ class Inflected(Universal):
             return "SPELL"
         same_word = o.lemma.lower() == c.lemma.lower()
         same_stem = same_word or self.same_stem(o, c)
-        upos = shared_upos(o, c, same_word, same_stem)
+        upos = _shared_upos(o, c, same_word, same_stem)
         if same_stem:
             return self.form(upos, o, c) if upos in self.inflected else upos or "MORPH"
         return upos or "OTHER"
@@ -55,7 +55,7 @@ class Inflected(Universal):
         return stem(o.lower, self.endings) == stem(c.lower, self.endings)
 
 
-def shared_upos(o: Token, c: Token, same_word: bool, same_stem: bool) -> str:
+def _shared_upos(o: Token, c: Token, same_word: bool, same_stem: bool) -> str:
     """The part of speech of both words; the correction's if they are forms of one word and akin."""
     pair = {o.upos, c.upos}
     if (same_word and pair in AKIN) or (same_stem and pair == {"DET", "PRON"}):

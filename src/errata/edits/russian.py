@@ -34,7 +34,7 @@ class Russian(Inflected):
     def word(self, o: Token, c: Token) -> str:
         verbs = {o.upos, c.upos} <= {"VERB", "AUX"}
         if verbs and not self.is_spelling(o, c) and o.lemma != c.lemma:
-            if without_reflexive(o.lemma) == without_reflexive(c.lemma):
+            if _without_reflexive(o.lemma) == _without_reflexive(c.lemma):
                 return "VERB:VOICE"
             if self.is_aspect_pair(o, c):
                 return "VERB:ASPECT"
@@ -44,7 +44,7 @@ class Russian(Inflected):
         """Whether two verbs have one stem and different aspects: делать and сделать, решать and решить."""
         if features(o).get("Aspect") == features(c).get("Aspect"):
             return False
-        bare = (without_prefix(without_reflexive(word.lemma.lower())) for word in (o, c))
+        bare = (without_prefix(_without_reflexive(word.lemma.lower())) for word in (o, c))
         one, other = (stem(word, self.endings) for word in bare)
         return one == other
 
@@ -58,7 +58,7 @@ class Russian(Inflected):
         return f"{group}:" + next((kind for name, kind in NOMINAL if name in names), "FORM")
 
 
-def without_reflexive(word: str) -> str:
+def _without_reflexive(word: str) -> str:
     """The verb without -ся."""
     return word[:-2] if word.endswith(REFLEXIVE) else word
 

@@ -29,13 +29,13 @@ from errata.metrics.totals import f_beta, share
 from errata.native import m2 as native_m2
 from errata.native import scans
 from errata.native.ragged import Ragged
-from errata.significance.permutation import Swapper
 from errata.text.lines import Lines
 from errata.text.python2 import VOWEL_SEPARATOR, dictionary_order, lower_case_5_2
 from errata.text.vocabulary import SentenceVocabulary, Vocabulary
 
 if TYPE_CHECKING:
     from errata.metrics.explanation import Explanation
+    from errata.significance.permutation import Swapper
 
 Span = tuple[int, int, int, int]  # of an edit: source start and end, hypothesis start and end
 MAX_ARCS = 1 << 25  # of a sentence's lattice, about half a second; beyond, edits are grown edge by edge

@@ -23,7 +23,8 @@ from errata.tables import Table
 Key = tuple[str, int]  # a system and the number of a metric
 Value = TypeVar("Value")
 _DIGESTS_BY_SYSTEM = ("hypotheses", "post-edits")  # in `inputs`
-IGNORED_SIGNATURE_FIELDS = ("version", "cut", "limits", "benchmark")  # joined results may differ in these
+# joined results may differ in these
+IGNORED_SIGNATURE_FIELDS = ("version", "cut", "limits", "benchmark", "outputs")
 
 
 @dataclass(frozen=True)
