@@ -383,6 +383,31 @@ def test_meta_by_domain_on_a_simulated_campaign(run: Callable, tmp_path: Path) -
     found = next(rows for title, rows in tables.items() if title.endswith("correlation by domain"))
     assert [row["domain"] for row in found] == ["easy", "hard", "average"]
     assert all(row["r"] > 0.9 for row in found)
+    words = (
+        "meta", "--human", "human.tsv", "--source", "src.txt", "--ref", "ref.txt", "--hyp",
+        *(f"{n}.txt" for n in rates), "--meta", "meta.tsv", "--by", "domain", "--sweep",
+    )  # fmt: skip
+    done = run(*words, "--metric", "m2", "--format", "json")
+    assert done.returncode == 0, done.stderr
+    tables = {table["title"]: table["rows"] for table in json.loads(done.stdout)}
+    swept = next(rows for title, rows in tables.items() if title.endswith("mean over the values of domain"))
+    assert [row["β"] for row in swept][:2] == [0, 0.05]
+    assert len(swept) == 41
+    assert all(row["r"] > 0.9 for row in swept[1:])
+    for metric in ("imeasure", "exact"):  # the I-measure's β only chooses a reference
+        failed = run(*words, "--metric", metric)
+        assert failed.returncode == 1
+        assert "β" in failed.stderr
+    agreed = run("agree", "human.tsv", "--meta", "meta.tsv", "--by", "domain", "--format", "json")
+    assert agreed.returncode == 0, agreed.stderr
+    assert [(row["domain"], row["segments"]) for row in json.loads(agreed.stdout)[1]["rows"]] == [
+        ("easy", 50), ("hard", 50)
+    ]  # fmt: skip
+    assert run("agree", "human.tsv", "--by", "domain").returncode == 2
+    (tmp_path / "short.tsv").write_text("domain\neasy\n")
+    short = run("agree", "human.tsv", "--meta", "short.tsv", "--by", "domain")
+    assert short.returncode == 1
+    assert "short.tsv" in short.stderr
 
 
 def test_metrics_that_are_always_right_share_no_star() -> None:

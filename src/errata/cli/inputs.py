@@ -49,6 +49,7 @@ class Inputs:
     source: str | None = None
     refs: tuple[str, ...] = ()
     gold: str | None = None
+    annotators: tuple[str, ...] = ()  # further files with edits of the same sentences
     hyps: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     meta: str | None = None
@@ -140,13 +141,16 @@ class Inputs:
                 "--benchmark has texts and labels of its own: leave out --source, --ref, --m2, --data, "
                 "--meta and --stats"
             )
+        if self.streams and benchmark.annotators:
+            raise click.UsageError(f"{benchmark.name} joins several files: leave out --stream and --engine")
         gold, source, references = benchmark.files()
         inputs = replace(
             self,
             benchmark=None,
             gold=None if gold is None else str(gold),
             source=None if source is None else str(source),
-            refs=tuple(map(str, references)),
+            refs=() if benchmark.annotators else tuple(map(str, references)),
+            annotators=tuple(map(str, references)) if benchmark.annotators else (),
             metrics=self.metrics or parse_metrics([benchmark.metrics]),
         )
         inputs = inputs._in_language(self.language or benchmark.code)
@@ -239,12 +243,16 @@ class Inputs:
         from errata.corpus.model import Outputs
         from errata.corpus.multigec import is_essays
         from errata.errors import DataError
+        from errata.meta.human_performance import join_annotators
         from errata.metrics.results import Results
         from errata.metrics.suspicions import warn_about, zeros
 
         check_kinds(self.source, self.refs, self.gold, self.hyps)
         _suggest_stream([*self.refs, *self.hyps, self.source, self.gold], self.quiet)
         corpus = read_corpus_of(self.source, self.refs, self.gold, self.meta)
+        if self.annotators:
+            others = [read_corpus_of(None, (), file) for file in self.annotators]
+            corpus = join_annotators([corpus, *others])
         if not len(corpus):
             raise DataError(
                 "there is no sentence to score",

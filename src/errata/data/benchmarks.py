@@ -29,6 +29,7 @@ class Benchmark:
     cite: str
     lines: int | None = None
     gold: str = ""
+    annotators: tuple[str, ...] = ()
     source: str = ""
     references: tuple[str, ...] = ()
     tokens: str = "tokenised"
@@ -46,7 +47,10 @@ class Benchmark:
         return self.language or self.entry.languages[0]
 
     def files(self) -> tuple[Path | None, Path | None, tuple[Path, ...]]:
-        """The gold edits, or source and references; if they are missing, an error gives the remedy."""
+        """The gold edits, or source and references; if they are missing, an error gives the remedy.
+
+        With gold edits, the last files have those of further annotators.
+        """
         folder = _folder_of(self.entry)
 
         def file(name: str) -> Path:
@@ -59,7 +63,7 @@ class Benchmark:
 
         gold = file(self.gold) if self.gold else None
         source = file(self.source) if self.source else None
-        return gold, source, tuple(map(file, self.references))
+        return gold, source, tuple(map(file, (*self.references, *self.annotators)))
 
 
 @dataclass(frozen=True)

@@ -57,14 +57,18 @@ def marked_edits(
     corpus: Corpus,
     hypotheses: Sequence[str],
     statistics: Statistics,
-    cache: dict[tuple[int, str], AnnotatorView] | None = None,
+    cache: dict[tuple[int, str, int], AnnotatorView] | None = None,
+    *,
+    running: bool = False,
 ) -> list[AnnotatorView]:
     """For every segment, its edits against the annotator that decides its sentence score.
 
-    With a common `cache` (by segment and hypothesis), equal hypotheses of several systems are aligned once.
+    With `running`, it is the annotator that the corpus score has chosen. With a common `cache` (by segment,
+    hypothesis and annotator), equal hypotheses of several systems are aligned once.
     """
     cache = {} if cache is None else cache
-    annotators = statistics.references[metric.sentence_rows(statistics)].tolist()
+    rows = metric.chosen(statistics) if running else metric.sentence_rows(statistics)
+    annotators = statistics.references[rows].tolist()
     path = metric.path_finder(corpus, hypotheses)
     views = []
     for i, (segment, hypothesis, annotator) in enumerate(zip(corpus, hypotheses, annotators, strict=True)):
