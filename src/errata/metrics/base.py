@@ -67,6 +67,7 @@ class Metric(CandidateScoring, ABC):
     by_reference: ClassVar[bool] = False
     computed_by: ClassVar[ComputedBy] = "python"
     needs_ngrams: ClassVar[bool] = False  # the corpus score is 0 if no n-gram of some length matches
+    code: ClassVar[str] = ""  # a digest of the file of a metric that was named by its file and class
 
     @property
     def reads_edits_of_outputs(self) -> bool:
@@ -245,7 +246,7 @@ class Metric(CandidateScoring, ABC):
     @property
     def signature(self) -> str:
         """The metric, its settings and the version in one line; a score's signature adds the data."""
-        return str(Signature.of(self.name, self.settings()))
+        return str(Signature.of(self.name, self.settings(), code=self.code))
 
 
 class SumMetric(Metric):

@@ -66,13 +66,15 @@ class ERRANT(RoundedFMetric, EditMetric, TypedMetric):
 
     `mode` compares corrections, or spans and tokens for detection; with `types`, types must agree as well.
     `length` restricts it to edits of one token (`single`) or of more (`multi`), and `exclude` leaves out
-    types (separated by +).
+    types (separated by +). An edit that an annotator has twice counts twice, as officially, or with `once`
+    a single time.
     """
 
     mode: str = parameter("correction", choices=MODES)
     types: bool = False
     length: str = parameter("", choices=("", "single", "multi"))
     exclude: str = ""
+    once: bool = False
     beta: float = parameter(0.5, at_least=0)
 
     name: ClassVar[str] = "errant"
@@ -81,12 +83,13 @@ class ERRANT(RoundedFMetric, EditMetric, TypedMetric):
 
     def settings(self) -> dict[str, object]:
         """The settings of the extractor, and those parameters that are not at their defaults."""
-        usual = {"types": False, "length": "", "exclude": ""}
+        usual = {"types": False, "length": "", "exclude": "", "once": False}
         return {k: v for k, v in super().settings().items() if k not in usual or usual[k] != v}
 
     @property
     def matching(self) -> Matching:
-        return Matching(self.mode, self.types, self.length, frozenset(filter(None, self.exclude.split("+"))))
+        excluded = frozenset(filter(None, self.exclude.split("+")))
+        return Matching(self.mode, self.types, self.length, excluded, self.once)
 
     # -- statistics --------------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from errata.metrics.base import ScanMetric
-from errata.metrics.batch import Batch, encode, encode_characters
+from errata.metrics.batch import Batch, encode, encode_as_bytes, encode_characters
 from errata.metrics.parameters import parameter
 from errata.metrics.signature import WhiteSpace
 from errata.metrics.statistics import Floats, Numbers, Statistics
@@ -24,8 +24,8 @@ class GREEN(ScanMetric):
     Each sentence is compared with the reference that gives it the best F, and the counts are added up.
     `unit` is `word` (tokens between white space) or `character` (of the line as it is). `empty` says what
     precision and recall are where there is nothing to count: `official` is 1 for precision and 0 for recall;
-    `gec-metrics`, another implementation, has 1 wherever no n-gram is wrong (or missing), and compares
-    references by F over all orders alone.
+    `gec-metrics`, another implementation, has 1 wherever no n-gram is wrong (or missing), compares
+    references by F over all orders alone, and takes no-break and ideographic spaces for parts of tokens.
     """
 
     n: int = parameter(4, at_least=1, at_most=32)
@@ -42,7 +42,9 @@ class GREEN(ScanMetric):
     @property
     def white_space(self) -> WhiteSpace:  # type: ignore[override]
         """Characters include blanks."""
-        return "unicode" if self.unit == "word" else "kept"
+        if self.unit == "character":
+            return "kept"
+        return "ascii" if self.empty == "gec-metrics" else "unicode"
 
     @property
     def columns(self) -> tuple[str, ...]:  # type: ignore[override]
@@ -51,7 +53,12 @@ class GREEN(ScanMetric):
 
     def counts(self, batch: Batch) -> Statistics:
         """Counts of n-gram edits against every reference."""
-        texts = (encode if self.unit == "word" else encode_characters)(batch, self.name)
+        if self.unit == "character":
+            texts = encode_characters(batch, self.name)
+        elif self.empty == "gec-metrics":
+            texts = encode_as_bytes(batch, self.name, stripped=True)
+        else:
+            texts = encode(batch, self.name)
         references = texts.references
         counts = ngrams.edit_counts(*texts.texts, self.n, 0)
         return Statistics(self.columns, counts, references.offsets, references.annotators)

@@ -92,7 +92,7 @@ class Score:
         if signature is None and self.corpus is not None and self.hypotheses is not None:
             signature = signature_on(self.metric, self.corpus, self.hypotheses, self.settled)
         if signature is None:
-            signature = Signature.of(self.metric.name, self.metric.settings())
+            signature = Signature.of(self.metric.name, self.metric.settings(), code=self.metric.code)
         return str(signature.adding(**self.cut_fields()))
 
     @property

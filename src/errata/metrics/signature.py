@@ -408,7 +408,8 @@ class Provenance:
                 "data": str(self._digests[reading.named(f"references as {reading.references}")]),
             }
         first_pass = digest_of(settled if metric.depends_on_systems else {})
-        return Signature.of(metric.name, metric.settings(), **data, first=first_pass, tokens=self._tokens)
+        others = {**data, "first": first_pass, "tokens": self._tokens, "code": metric.code}
+        return Signature.of(metric.name, metric.settings(), **others)
 
     def digests(self) -> dict[str, Any]:
         """The digests of the inputs, as plain data."""
