@@ -271,8 +271,7 @@ def table_7(bench: Bench) -> Reproduction:
         [Table(columns, [*rows], "Permutation tests on all domains, risk 1e-6")],
         [
             "without the documents of AKCES-GEC, Romani and Second Learners are at most .34 from the printed "
-            "figures instead of 2.43, but their sum is further away: no cause is known. The release of "
-            "January 2022 has fewer equal cells",
+            "figures instead of 2.43, but their sum is further away: no cause is known",
             "the outputs of Korektor and of Joint GEC+NMT, and the human scores of the right half, are not "
             "public",
         ],

@@ -220,12 +220,13 @@ def table_3(bench: Bench) -> Reproduction:
         if name in names:
             other[name, "ρ"] = float(spearman(each, people))
             reach_of = causes[name, "ρ"].reach if name not in reach else 0.0
-            causes[name, "ρ"] = Cause(f"{OTHERS} and the printed human ranking", other[name, "ρ"], reach_of)
+            text = "the printed human ranking" + (f" and {OTHERS}" if name in reach else "")
+            causes[name, "ρ"] = Cause(text, other[name, "ρ"], reach_of)
     for symbol in KINDS:  # no computation is known that gives the printed row
         del causes["GLEU0.1", symbol]
     return Reproduction(
         cells(TABLE_3, found, other=other, causes=causes),
-        notes=[DRAWN, "with INPUT last instead of fifth, ρ of GLEU0.1 would be the printed one: see Table 2"],
+        notes=[DRAWN, "for GLEU0.1 see Table 2"],
         other="from others' scores",
     )
 
