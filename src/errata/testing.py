@@ -13,7 +13,8 @@ from errata import sample
 from errata.corpus.model import Corpus
 from errata.corpus.segment import Segment
 from errata.corpus.streaming import Chunk
-from errata.metrics.base import ComputedBy, Metric, Need
+from errata.metrics import METRICS
+from errata.metrics.base import ComputedBy, Metric, Need, SentenceMetric
 from errata.metrics.batch import Batch
 from errata.metrics.evaluate import evaluate, settled_by
 from errata.metrics.results import Results
@@ -26,15 +27,21 @@ def check_metric(metric: Metric) -> None:
     The metric is run on the embedded sample. Its statistics, weights, chunks, threads and references are
     checked.
     """
+    _check_class(metric)
     loaded = sample.load("en")
     corpus, outputs = loaded.corpus, loaded.outputs
     if not metric.needs & {"references", "edits"}:
         corpus = Corpus([Segment(segment.source) for segment in corpus])  # a metric without references
-    _check_class(metric)
     settled = _first_pass(metric, corpus, outputs)
     for system, hypotheses in outputs.items():
-        statistics = _computed(metric, Batch(corpus, hypotheses, settled=settled, system=system))
+        batch = Batch(corpus, hypotheses, settled=settled, system=system)
+        statistics = _computed(metric, batch)
         _check_statistics(metric, statistics, len(corpus))
+        again = _computed(metric, batch)
+        assert np.array_equal(statistics.values, again.values, equal_nan=True), (
+            "the same texts must give the same numbers: take random numbers from a generator with a seed"
+        )
+        _check_scores_of_sums(metric, statistics)
         _check_threads(
             metric, statistics, metric.compute(Batch(corpus, hypotheses, 1, settled, system)), system
         )
@@ -50,8 +57,9 @@ def check_metric(metric: Metric) -> None:
 def _computed(metric: Metric, batch: Batch) -> Statistics:
     try:
         return metric.compute(batch)
-    except ValueError as error:  # arrays of another shape
-        raise AssertionError(f"the statistics cannot be computed: {error}") from error
+    except Exception as error:
+        what = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
+        raise AssertionError(f"the statistics cannot be computed: {what}") from error
 
 
 def _first_pass(metric: Metric, corpus: Corpus, outputs: Mapping[str, Sequence[str]]) -> Mapping[str, Any]:
@@ -63,15 +71,24 @@ def _first_pass(metric: Metric, corpus: Corpus, outputs: Mapping[str, Sequence[s
 
 def _check_class(metric: Metric) -> None:
     cls = type(metric)
+    assert hasattr(cls, "name"), f'{cls.__name__} needs a name: name: ClassVar[str] = "..."'
+    assert cls.name.isidentifier(), f"the name {cls.name!r} must be one word of letters, digits and _"
+    own = cls.__module__.startswith("errata.") or cls.name not in METRICS
+    assert own, f"{cls.name} is the name of a metric of errata"
     assert is_dataclass(cls), f"{cls.__name__} must be a dataclass"
     assert cls.__dataclass_params__.frozen, f"{cls.__name__} must be frozen"  # type: ignore[attr-defined]
+    assert isinstance(metric, SentenceMetric) or hasattr(cls, "columns"), (
+        f"{cls.__name__} needs columns, the names of the numbers in a row"
+    )
     assert metric == cls(**metric.parameters), "a metric must be equal to one with the same parameters"
     assert _pickled(metric) == metric, "a metric must survive pickling, since it is sent to worker processes"
     assert metric.parts, "parts must name at least the score"
     assert set(metric.shown) <= set(metric.parts), "shown must be among the parts"
     taken = {"metric", "refs", "kind", "data", "first", "cut", "limits", "segments", "prep", "version"}
     assert not taken & set(metric.parameters), f"parameters must not be called {', '.join(sorted(taken))}"
-    assert metric.needs <= {*get_args(Need)}, "needs are source, references, edits and types"
+    assert metric.needs <= {*get_args(Need)}, (
+        f"needs may contain source, references, edits and types, not {', '.join(sorted(metric.needs))}"
+    )
     assert metric.computed_by in get_args(ComputedBy), "computed_by is python, native or model"
     assert metric.signature.split("|")[0] == metric.name, "the signature must begin with the metric's name"
     assert "\n" not in metric.signature, "the signature must be one line"
@@ -92,6 +109,18 @@ def _check_statistics(metric: Metric, statistics: Statistics, segments: int) -> 
     unpacked = Statistics.joined([statistics.packed()])
     assert unpacked.values.dtype == statistics.values.dtype, "packing must keep the type of the numbers"
     assert np.array_equal(unpacked.values, statistics.values, equal_nan=True), "packing must be lossless"
+
+
+def _check_scores_of_sums(metric: Metric, statistics: Statistics) -> None:
+    weights = np.ones((2, len(statistics)), dtype=np.int64)
+    try:
+        shape = np.shape(metric.aggregate(statistics, weights))
+    except Exception as error:
+        raise AssertionError(f"the score cannot be computed: {type(error).__name__}: {error}") from error
+    assert shape == (2, len(metric.parts)), (
+        f"scores of 2 samples and the parts {', '.join(metric.parts)} must have the shape "
+        f"(2, {len(metric.parts)}), not {shape}: see from_sums, from_totals or aggregate"
+    )
 
 
 def _check_threads(metric: Metric, several: Statistics, one: Statistics, system: str) -> None:
@@ -194,7 +223,8 @@ def _check_pipeline(metric: Metric, corpus: Corpus, outputs: Mapping[str, Sequen
     for system in outputs:
         parts, streamed_parts = whole.score(system).parts, streamed.score(system).parts
         assert np.array_equal([*parts.values()], [*streamed_parts.values()], equal_nan=True), (
-            f"{system}: a stream of two chunks gives {streamed_parts}, the whole {parts}"
+            f"{system}: a stream of two chunks gives {streamed_parts}, the whole {parts}: "
+            "a row must not depend on other segments of its batch"
         )
         assert whole.score(system).signature == streamed.score(system).signature, (
             "the signature must not depend on chunks"

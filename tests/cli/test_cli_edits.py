@@ -114,3 +114,13 @@ def test_scores_by_type_at_any_level(run: Run, tmp_path: Path, level: str, types
     assert done.returncode == 0, done.stderr
     rows = [line.split("\t") for line in done.stdout.splitlines()]
     assert [row[0] for row in rows if row[0] in types] == types
+
+
+def test_another_language_than_that_of_the_rules_is_noted(run, tmp_path) -> None:
+    (tmp_path / "a.txt").write_text(
+        "Das ist nicht der Mann , den ich auf der Straße gesehen habe .\n" * 20, "utf-8"
+    )
+    done = run("edits", "extract", "-s", "a.txt", "-r", "a.txt", "-o", "out.m2")
+    assert done.returncode == 0
+    assert "the rules are for English" in done.stderr
+    assert "it seems to be German" in done.stderr

@@ -214,3 +214,21 @@ def test_geccc_has_domains(run: Run, data: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "0.7320" in done.stdout
     assert [value in done.stdout for value in ("0.7254", "0.7157", "0.7465", "0.7349")] == [True] * 4
+
+
+def test_a_benchmark_of_several_languages_sets_its_own(run: Run, tmp_path: Path) -> None:
+    """The files may lie in any folder of the copy; the rules are those of the benchmark's language."""
+    folder = tmp_path / "multigec" / "czech" / "NatForm"
+    folder.mkdir(parents=True)
+    for kind, text in (("orig", "Dnes je pěkne."), ("ref1", "Dnes je pěkně.")):
+        essays = "".join(f"### essay_id = {number}\n{text}\n\n" for number in range(88))
+        (folder / f"cs-natform-{kind}-dev.md").write_text(essays, "utf-8")
+    output = folder / "cs-natform-ref1-dev.md"
+    benchmark_options = ["--benchmark", "multigec-cs-natform", "--hyp", output]
+    done = run("score", *benchmark_options, "-f", "json", ERRATA_DATA=str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    (signature,) = {*json.loads(done.stdout)["signatures"].values()}
+    assert "language:cs" in signature
+    assert "tagger:embedded:cs-" in signature
+    assert benchmark("ua-gec").code == "uk"
+    assert benchmark("falko-merlin").code == "de"

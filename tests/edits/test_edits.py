@@ -527,7 +527,7 @@ def test_other_pipelines_of_spacy_tag_as_they_do_by_themselves(parts, remembered
     words = ["a", "the", "cats", "runs", "Runs", ".", "'s", " ", "x" * 200, "\U0001f600"]
     generator = np.random.default_rng(2)
     sentences = [generator.choice(words, size).tolist() for size in (0, 1, 2, 5, 9, 40) for _ in range(9)]
-    plain = spacy._load_pipeline(name)
+    plain = spacy.load_pipeline(name)
     documents = plain.pipe([Doc(plain.vocab, words=sentence) for sentence in sentences])
     expected = [spacy.DocumentReader()(document) for document in documents]
     ours = SpacyTagger(name)

@@ -301,8 +301,8 @@ def test_score_tables_are_read_with_and_without_segments(tmp_path: Path) -> None
         ("", "empty"),
         ("name\tm2\nA\t1\n", "not 'system'"),
         ("system\nA\n", "no column of scores"),
-        ("system\tm2\nA\tx\n", "no number"),
-        ("system\tm2\nA\tnan\n", "no number"),
+        ("system\tm2\nA\tx\n", "not a number"),
+        ("system\tm2\nA\tnan\n", "not a number"),
         ("system\tm2\nA\t1\t2\n", "3 columns"),
         ("system\tm2\nA\t1\nA\t2\n", "second score"),
         ("system\tsegment\tm2\nA\t0\t1\nA\t2\t1\n", "2 segments out of 3"),
@@ -353,7 +353,7 @@ def test_meta_from_tables_alone(run: Callable, tmp_path: Path) -> None:
     (tmp_path / "scores.tsv").write_text("system\tx\nA\t1\n")
     failed = run("meta", "--human", "human.tsv", "--scores", "scores.tsv")
     assert failed.returncode == 1
-    assert "not about the same systems" in failed.stderr
+    assert "of different systems" in failed.stderr
     assert run("meta", "--help").returncode == 0
 
 
@@ -383,6 +383,31 @@ def test_meta_by_domain_on_a_simulated_campaign(run: Callable, tmp_path: Path) -
     found = next(rows for title, rows in tables.items() if title.endswith("correlation by domain"))
     assert [row["domain"] for row in found] == ["easy", "hard", "average"]
     assert all(row["r"] > 0.9 for row in found)
+    words = (
+        "meta", "--human", "human.tsv", "--source", "src.txt", "--ref", "ref.txt", "--hyp",
+        *(f"{n}.txt" for n in rates), "--meta", "meta.tsv", "--by", "domain", "--sweep",
+    )  # fmt: skip
+    done = run(*words, "--metric", "m2", "--format", "json")
+    assert done.returncode == 0, done.stderr
+    tables = {table["title"]: table["rows"] for table in json.loads(done.stdout)}
+    swept = next(rows for title, rows in tables.items() if title.endswith("mean over the values of domain"))
+    assert [row["β"] for row in swept][:2] == [0, 0.05]
+    assert len(swept) == 41
+    assert all(row["r"] > 0.9 for row in swept[1:])
+    for metric in ("imeasure", "exact"):  # the I-measure's β only chooses a reference
+        failed = run(*words, "--metric", metric)
+        assert failed.returncode == 1
+        assert "β" in failed.stderr
+    agreed = run("agree", "human.tsv", "--meta", "meta.tsv", "--by", "domain", "--format", "json")
+    assert agreed.returncode == 0, agreed.stderr
+    assert [(row["domain"], row["segments"]) for row in json.loads(agreed.stdout)[1]["rows"]] == [
+        ("easy", 50), ("hard", 50)
+    ]  # fmt: skip
+    assert run("agree", "human.tsv", "--by", "domain").returncode == 2
+    (tmp_path / "short.tsv").write_text("domain\neasy\n")
+    short = run("agree", "human.tsv", "--meta", "short.tsv", "--by", "domain")
+    assert short.returncode == 1
+    assert "short.tsv" in short.stderr
 
 
 def test_metrics_that_are_always_right_share_no_star() -> None:

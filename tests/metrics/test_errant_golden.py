@@ -144,7 +144,7 @@ def test_what_is_remembered_of_words_and_windows_changes_no_tag(
     ]
     shuffled = [" ".join(sorted(line.split(" "), key=lambda word: word[::-1])) for line in lines[::3]]
     sentences = [[word or " " for word in line.split(" ") if line] for line in [*lines, *shuffled, *lines]]
-    plain = spacy._load_pipeline("en_core_web_sm")
+    plain = spacy.load_pipeline("en_core_web_sm")
     documents = [Doc(plain.vocab, words=words) for words in sentences]
     expected = [spacy.DocumentReader()(document) for document in plain.pipe(documents, batch_size=256)]
     tagger = spacy.SpacyTagger("en_core_web_sm")

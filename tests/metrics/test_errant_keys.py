@@ -38,6 +38,7 @@ rows = st.lists(st.lists(edits, max_size=5), min_size=1, max_size=4)
 ways = st.builds(
     Matching, st.sampled_from(["correction", "span", "token"]), st.booleans(),
     st.sampled_from(["", "single", "multi"]), st.sampled_from([frozenset(), frozenset({"R:NOUN"})]),
+    st.booleans(),
 )  # fmt: skip
 
 
@@ -84,7 +85,9 @@ LINES = ["This is a sentence .", "Nothing is wrong .", "He often goes home ."]
     [(form, "given") for form in ("plain", *OTHERS)]
     + [(form, how) for form in ("plain", *OTHERS) for how in ("standard", "auto") if form != "outside"],
 )
-@pytest.mark.parametrize("settings", ["", ",mode=span", ",types=true", ",mode=token,length=single"])
+@pytest.mark.parametrize(
+    "settings", ["", ",mode=span", ",types=true", ",mode=token,length=single", ",once=yes"]
+)
 def test_edits_of_a_file_are_counted_as_sets(form: str, references: str, settings: str) -> None:
     chosen = metric(f"errant:tagger=embedded,references={references}{settings}")
     assert isinstance(chosen, ERRANT)
@@ -99,6 +102,15 @@ def test_edits_of_a_file_are_counted_as_sets(form: str, references: str, setting
     ]
     assert statistics.values.tolist() == [list(row) for row in expected]
     assert statistics.references.tolist() == [0, 1, 0, 0]
+
+
+def test_an_edit_that_is_listed_twice_counts_once_on_request() -> None:
+    line = "A 1 2|||R:VERB|||is|||REQUIRED|||-NONE-|||0\n"
+    corpus = parse_m2(f"S This are it .\n{line}{line}\n".encode(), "gold.m2")
+    for settings, found in (("", (2, 0, 0)), (",once=yes", (1, 0, 0))):
+        score = metric(f"errant:tagger=embedded,references=given{settings}").score(corpus, ["This is it ."])
+        assert tuple(score.parts[name] for name in ("tp", "fp", "fn")) == found
+        assert ("once:yes" in score.signature) == bool(settings)
 
 
 @pytest.mark.parametrize("name", ["errant", "senterrant", "detection", "peet"])

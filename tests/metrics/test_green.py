@@ -105,3 +105,12 @@ def test_the_other_implementation_compares_references_by_f_over_all_orders_alone
     statistics = official.statistics
     assert official.metric.chosen(statistics).tolist() == [1]
     assert other.metric.chosen(statistics).tolist() == [0]
+
+
+def test_gec_metrics_takes_other_spaces_for_tokens() -> None:
+    source, output, reference = "a \u3000 b", "a b", "a \u3000 b"
+    counts = [
+        GREEN(n=1, empty=empty).statistics(Corpus.from_lists([source], [[reference]]), [output])
+        for empty in ("official", "gec-metrics")  # type: ignore[arg-type]
+    ]
+    assert [rows.values.tolist() for rows in counts] == [[[2, 0, 0]], [[2, 1, 0]]]

@@ -445,3 +445,12 @@ def test_the_order_of_systems_changes_nothing(conll) -> None:
     for system in systems:
         for number in (0, 1):
             assert forwards.score(system, number).parts == backwards.score(system, number).parts
+
+
+def test_recall_by_type_of_the_gold(run: Run, tmp_path: Path) -> None:
+    lines = ["S a b c", "A 0 1|||X|||x|||REQUIRED|||-NONE-|||0", "A 2 3|||Y|||y|||REQUIRED|||-NONE-|||0"]
+    (tmp_path / "gold.m2").write_text("\n".join([*lines, "", *lines]) + "\n\n")
+    (tmp_path / "out.txt").write_text("x b c\nx b y\n")
+    done = run("score", "--m2", "gold.m2", "--hyp", "out.txt", "-m", "m2", "--by", "type", "--format", "tsv")
+    assert done.returncode == 0, done.stderr
+    assert "type\tgold edits\tout R\nX\t2\t1.0\nY\t2\t0.5\n" in done.stdout

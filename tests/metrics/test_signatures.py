@@ -15,6 +15,7 @@ from errata.corpus.formats import read_corpus, read_outputs, write_corpus
 from errata.corpus.model import Corpus
 from errata.corpus.parallel import read_parallel
 from errata.corpus.streaming import Stream
+from errata.corpus.transforms import only_annotators
 from errata.metrics import metric
 from errata.metrics.evaluate import evaluate
 from errata.metrics.results import Results
@@ -94,6 +95,55 @@ def test_other_data_has_another_digest() -> None:
     assert (
         Brevity().score(sources, hypotheses).signature == Brevity().score(sources, hypotheses[::-1]).signature
     )
+
+
+def test_white_space_that_a_metric_reads_is_part_of_the_digest() -> None:
+    sources, hypotheses = ["x a b c d e f g"], ["a b c d e f g"]
+    plain, joined = [["a b c d e f g"]], [["a b c d e\xa0f g"]]  # a no-break space is no blank to GLEU
+    for name, other in (("gleu", joined), ("green:unit=character", [["a b  c d e f g"]])):
+        first, second = (metric(name).score(sources, hypotheses, texts) for texts in (plain, other))
+        assert first.value != second.value
+        assert first.signature != second.signature
+    wide = GLEU().score(sources, hypotheses, [["a b  c d e f g "]])
+    assert wide.signature == GLEU().score(sources, hypotheses, plain).signature
+    assert (
+        M2().score(sources, hypotheses, plain).signature == M2().score(sources, hypotheses, joined).signature
+    )
+
+
+def test_a_word_list_is_named_with_its_digest(tmp_path: Path) -> None:
+    signatures = set()
+    for words in ("a\nb\n", "a\n"):
+        (tmp_path / words[-2]).mkdir()
+        path = tmp_path / words[-2] / "words.txt"
+        path.write_text(words)
+        signatures.add(metric(f"errant:tagger=embedded,words={path}").signature)
+    assert len(signatures) == 2
+
+
+def test_edits_that_an_output_gives_are_part_of_the_signature(tmp_path: Path) -> None:
+    gold = read_corpus(EN / "gold.m2")
+    write_corpus(only_annotators(gold, [0]), tmp_path / "edits.m2")
+    outputs = read_outputs([tmp_path / "edits.m2", EN / "systems" / "neural.txt"], gold)
+    results = Results.compute(gold, outputs, [metric("errant:tagger=embedded"), M2()])
+    found = {key: Signature.parse(score.signature).get("outputs") for key, score in results.scores.items()}
+    assert found == {("edits", 0): "edits", ("edits", 1): None, ("neural", 0): None, ("neural", 1): None}
+    results.save(tmp_path / "saved.npz")
+    loaded = Results.load(tmp_path / "saved.npz")
+    assert loaded["edits", 0].signature == results["edits", 0].signature
+    assert loaded["neural", 0].signature == results["neural", 0].signature
+    assert "outputs:edits|version:" in results.table().notes[0]
+    assert results.table().notes[0].count("(edits)") == 1
+    alone = metric("errant:tagger=embedded").score(gold, outputs["edits"])
+    assert alone.signature == results["edits", 0].signature
+
+
+def test_the_tokenizer_of_essays_is_part_of_the_signature(run: Run, tmp_path: Path) -> None:
+    pytest.importorskip("syntok")
+    for name, text in (("g-orig-dev", "He go."), ("g-ref1-dev", "He goes."), ("out", "He goes.")):
+        (tmp_path / f"{name}.md").write_text(f"### essay_id = 1\n\n{text}\n\n")
+    done = run("score", "g-orig-dev.md", "out.md", "--metric", "gleu", "-f", "markdown")
+    assert "|tokens:syntok-" in done.stdout.replace("\\", ""), done.stderr
 
 
 def test_a_signature_is_read_back_and_compared() -> None:

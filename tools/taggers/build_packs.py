@@ -36,6 +36,7 @@ GRAMMAR = {  # the features that are learnt
     "Aspect", "Case", "Definite", "Degree", "Gender", "Mood", "Number", "Number[psor]", "Person",
     "Person[psor]", "Tense", "VerbForm", "Voice",
 }  # fmt: skip
+UNKNOWN = "?"
 MOST_LABELS = 250  # of features; the rarest are not learnt
 MOST_WORDS = 120_000
 FREQUENT = 3e-7  # in wordfreq, for a word that no dictionary has
@@ -58,6 +59,7 @@ class Pack:
     train: tuple[str, ...]
     test: str
     licence: str
+    features: tuple[str, ...] = ()
     codes: tuple[str, ...] = ()
     dictionary: str | None = None
     frequencies: str | None = None
@@ -85,6 +87,17 @@ def grammatical(sentences: list[Sentence]) -> list[Sentence]:
         return token._replace(feats=reduced(token.feats), lemma=lemma)
 
     return [[*map(plain, sentence)] for sentence in sentences]
+
+
+def training_sentences(pack: Pack, data: Path) -> list[Sentence]:
+    """The sentences of the treebanks; features that are not to be learnt are UNKNOWN."""
+    sentences: list[Sentence] = []
+    for name in pack.train:
+        part = grammatical(treebank(data / f"{name}.conllu.xz", surface=True))
+        if pack.features and name not in pack.features:
+            part = [[token._replace(feats=UNKNOWN) for token in sentence] for sentence in part]
+        sentences += part
+    return sentences
 
 
 def dictionary(pack: Pack, without: Collection[str]) -> dict[str, str]:
@@ -208,7 +221,8 @@ def train(sentences: list[Sentence], lexicon: Lexicon, rules: LemmaRules, withou
     if "features" not in without:
         guessed = jackknife(words, upos_gold, upos, folds=4, epochs=5)
         column = [t.feats for sentence in sentences for t in sentence]
-        labels = sorted(label for label, _ in Counter(column).most_common(MOST_LABELS))
+        counts = Counter(feats for feats in column if feats != UNKNOWN)
+        labels = sorted(label for label, _ in counts.most_common(MOST_LABELS))
         layers["feats"] = learn(
             words, numbered(column, labels)[1], labels, given=guessed, over="upos", bits=BITS["feats"],
             epochs=EPOCHS["feats"], least=LEAST["feats"], runs=runs["feats"],
@@ -261,7 +275,7 @@ CARD = Template("""\
 # errata-gec-lang-$code: $name for errata
 
 A tagger (lemma, universal part of speech, grammatical features) and a word list, used by
-[errata](https://pypi.org/project/errata-gec/) for ERRANT's edits and types.
+errata for ERRANT's edits and types.
 
     pip install errata-gec-lang-$code
     errata edits extract --language $code -s source.txt -r corrected.txt -o edits.m2
@@ -296,7 +310,7 @@ WORD_SOURCES = {
 
 def write(pack_: Pack, data: Path, out: Path) -> dict[str, object]:
     """Train a pack and write its package; returns what its card says."""
-    sentences = grammatical(treebank(*(data / f"{name}.conllu.xz" for name in pack_.train), surface=True))
+    sentences = training_sentences(pack_, data)
     lemmas, frequency = dictionary(pack_, ()), frequencies(pack_, ())
     used = [WORD_SOURCES["dictionary"]] * bool(lemmas) + [WORD_SOURCES["frequencies"]] * bool(frequency)
     lexicon = build_lexicon(sentences, lemmas, frequency) if used else Lexicon({})
@@ -321,7 +335,7 @@ def write(pack_: Pack, data: Path, out: Path) -> dict[str, object]:
         "digest": sha256(packed).hexdigest(), "module": module, "group": GROUP,
         "train": ", ".join(map(_treebank_name, pack_.train)), "test": _treebank_name(pack_.test),
         "entries": "\n".join(f'{code} = "{module}:MODEL"' for code in (pack_.code, *pack_.codes)),
-        "sources": f"Words also come from {' and '.join(used)}." if used else "There is no word list.",
+        "sources": f"Words and lemmas also come from {' and '.join(used)}." if used else "There is no word list.",
     }  # fmt: skip
     shown = {key: f"{value:,}" if isinstance(value, int) else value for key, value in facts.items()}
     (package / "pyproject.toml").write_text(PROJECT.substitute(shown), "utf-8")
@@ -353,7 +367,7 @@ def record(path: Path, facts: dict[str, object]) -> None:
 
 def ablation(pack_: Pack, data: Path, folder: Path) -> None:
     """Print what each part of the recipe brings: accuracies without it."""
-    sentences = grammatical(treebank(*(data / f"{name}.conllu.xz" for name in pack_.train), surface=True))
+    sentences = training_sentences(pack_, data)
     test = grammatical(treebank(data / f"{pack_.test}.conllu.xz", surface=True))
     variants = {"all": (), **{part: (part,) for part in PARTS}, "all of these": PARTS}
     for name, without in variants.items():

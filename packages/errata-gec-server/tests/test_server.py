@@ -438,7 +438,7 @@ def test_the_address_of_a_server_has_no_path() -> None:
 SERVE = """
 import sys
 import errata.http.asgi as serving, errata.http.asgi as security
-serving.HEAD_SECONDS = security.BODY_SECONDS = 1.0
+serving.HEAD_SECONDS = security.BODY_SECONDS = {seconds}
 serving.CLIENT_CONNECTIONS = 5
 from errata.cli import main
 sys.argv[0] = "errata"
@@ -447,13 +447,14 @@ main()
 
 
 @pytest.fixture
-def impatient(tmp_path: Path) -> Iterator[Running]:
-    """A server whose patience is a second."""
+def impatient(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Running]:
+    """A server that waits for a second, or as long as a test says."""
+    serve = SERVE.format(seconds=getattr(request, "param", 1.0))
     made = make(tmp_path)
     running = Running(made.place)
     arguments = ["campaign", "serve", made.place, "--port", str(running.port)]
     with (tmp_path / "stderr").open("wb") as log:
-        running.process = subprocess.Popen([sys.executable, "-c", SERVE, *arguments], stderr=log)
+        running.process = subprocess.Popen([sys.executable, "-c", serve, *arguments], stderr=log)
     running.wait()
     yield running
     running.kill()
@@ -496,6 +497,7 @@ def test_half_open_connections_end(sent: list[bytes], impatient: Running) -> Non
         (b"GET /", b"a" * 65536),
     ],
 )
+@pytest.mark.parametrize("impatient", [120.0], indirect=True)
 def test_headers_without_end_are_cut_off(begin: bytes, endless: bytes, impatient: Running) -> None:
     sent = 0
     with socket.create_connection(("127.0.0.1", impatient.port), timeout=30) as client:

@@ -72,7 +72,7 @@ def test_a_task_from_new_to_close(
         out = run(capsys, "submit", "out.txt", *send)[0]
         value = errata.score(SOURCE, MIDDLE, [[text] for text in GOOD], metric="gleu").value
         assert f"GLEU {value:.4f} [" in out
-        assert "this very file before" in run(capsys, "submit", "out.txt", *send)[1]
+        assert "same file before" in run(capsys, "submit", "out.txt", *send)[1]
         invitation = run(capsys, "invite", "task.db", "--count", "2")[0].split()
         assert len(invitation) == 2
         assert invitation[0].startswith(f"{running.url}/enter#")

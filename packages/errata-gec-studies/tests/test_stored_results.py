@@ -51,7 +51,7 @@ def test_replications_are_cells_of_the_exhibits_with_verdicts() -> None:
         115,
         52,
         7,
-        77,
+        78,
         None,
     ]
     assert all(row["interval"] for row in rows if row["verdict"] in ("compatible", "not testable"))

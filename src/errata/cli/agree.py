@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from errata.cli.commands import Command, option, section
 from errata.cli.judgment_inputs import JudgmentInputs, judgment_inputs, read
 from errata.cli.options import emit, format_option, seed_option
+
+if TYPE_CHECKING:
+    from errata.human.scalars import Scalars
 
 
 @click.command(cls=Command)
@@ -17,9 +22,14 @@ from errata.cli.options import emit, format_option, seed_option
         "--against", multiple=True, metavar="FILE",
         help="Second set of judgments: show agreement within both sets and between them.",
     ),
+    option(
+        "--meta", type=click.Path(exists=True, dir_okay=False), metavar="FILE", rare=True,
+        help="Labels of the segments for --by: a header and one row per segment.",
+    ),
 )  # fmt: skip
 @section(
     "Statistics",
+    option("--by", metavar="LABEL", rare=True, help="Also show agreement on scores by a label of --meta."),
     option(
         "--minimum", type=click.IntRange(min=0), default=50,
         help="Comparisons that two judges must share for κ.",
@@ -47,8 +57,8 @@ from errata.cli.options import emit, format_option, seed_option
 @seed_option
 @format_option
 def command(
-    judgments: JudgmentInputs, against: tuple[str, ...], minimum: int, method: str, kind: str,
-    not_correlated: tuple[str, ...], runs: int, seed: int, format_: str, output: str,
+    judgments: JudgmentInputs, against: tuple[str, ...], meta: str | None, by: str | None, minimum: int,
+    method: str, kind: str, not_correlated: tuple[str, ...], runs: int, seed: int, format_: str, output: str,
 ) -> None:  # fmt: skip
     """Show what judges did and how far they agree.
 
@@ -60,10 +70,15 @@ def command(
     from errata.human.scalars import MarkedScores, Scalars
 
     judged = judgments.load()
+    if (by is None) != (meta is None) or (by is not None and not isinstance(judged, Scalars)):
+        raise click.UsageError("--by LABEL and --meta FILE go together, with judgments that are scores")
     if isinstance(judged, Scalars):
         tables = [agreement.scalar_agreement(judged, samples=runs, seed=seed).table()]
         if isinstance(judged, MarkedScores):
             tables.append(judged.agreement_table())
+        if by is not None and meta is not None:
+            labels = _labels(judged, meta, by)
+            tables.append(agreement.agreement_by_label(judged, labels, by, samples=runs, seed=seed))
         emit(tables, format_, output)
         return
     counted = judged.filtered()
@@ -79,3 +94,20 @@ def command(
     if against:
         tables.append(agreement.sets_table(counted, read(against)))
     emit(tables, format_, output)
+
+
+def _labels(judged: Scalars, meta: str, name: str) -> list[str]:
+    """The label of each judged segment, whose name is a line number from 0."""
+    from errata.corpus.files import read_lines
+    from errata.corpus.model import Corpus
+    from errata.errors import DataError
+    from errata.meta.levels import lines_of
+
+    count = max(len(read_lines(meta)) - 1, 0)
+    labels = Corpus.from_lists([""] * count, [[] for _ in range(count)]).with_meta(meta).labels(name)
+    lines = lines_of([segment for _, segment in judged.segments])
+    if len(lines) and lines.max() >= count:
+        raise DataError(
+            f"there are labels of {count} segments, but segment {lines.max()} was judged", path=meta
+        )
+    return [labels[line] for line in lines.tolist()]

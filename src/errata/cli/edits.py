@@ -58,7 +58,7 @@ _extraction = together(
 )  # fmt: skip
 
 
-def extraction_options(function: Callable[..., Any]) -> Callable[..., Any]:
+def _extraction_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """How edits are found and typed; passes on `extractor`."""
 
     @_extraction
@@ -90,7 +90,7 @@ def extraction_options(function: Callable[..., Any]) -> Callable[..., Any]:
     "--output", "-o", type=OutputPath(dir_okay=True), default="-", metavar="FILE",
     help="M2 file to write, or a folder (out/) for shards; - is standard output.",
 )  # fmt: skip
-@extraction_options
+@_extraction_options
 @engine_options
 @quiet_option
 def extract(
@@ -120,7 +120,7 @@ def extract(
     "--output", "-o", type=OutputPath(), default="-", metavar="FILE",
     help="M2 file to write; - is standard output.",
 )  # fmt: skip
-@extraction_options
+@_extraction_options
 @quiet_option
 def classify(extractor: Extractor, gold: str, anew: bool, minimal: bool, output: str, quiet: bool) -> None:
     """Give the edits of a corpus (M2) the types of the rules."""

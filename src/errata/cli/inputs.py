@@ -49,6 +49,7 @@ class Inputs:
     source: str | None = None
     refs: tuple[str, ...] = ()
     gold: str | None = None
+    annotators: tuple[str, ...] = ()  # further files with edits of the same sentences
     hyps: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     meta: str | None = None
@@ -81,8 +82,10 @@ class Inputs:
         return self.stream or self.engine_name != "threads" or bool(self.data or self.address)
 
     @property
-    def preprocessing(self) -> Preprocessing:
-        """The changes to outputs before they are scored."""
+    def preprocessing(self) -> Preprocessing | None:
+        """The changes to outputs before they are scored; None if there are none."""
+        if not (self.retokenize or self.normalize):
+            return None
         from errata.metrics.api import Preprocessing
 
         return Preprocessing(self.retokenize, self.normalize or ())
@@ -107,9 +110,18 @@ class Inputs:
             stats=self.stats + roles.stats,
         )
 
-    def load(self, *, keep: bool = True) -> Results:
-        """Load saved statistics, or score the texts; a stream drops single segments unless `keep`."""
+    def load(self, *, keep: bool = True, outputs: bool = True) -> Results:
+        """Load saved statistics, or score the texts; a stream drops single segments unless `keep`.
+
+        If no outputs are needed and none are given, the results are those of a corpus without systems.
+        """
         inputs = self.with_roles()._in_language(self.language)
+        corpus_given = inputs.gold or (inputs.source and inputs.refs)
+        if not outputs and corpus_given and not (inputs.hyps or inputs.data or inputs.stats):
+            from errata.metrics.results import Results
+
+            corpus = read_corpus_of(inputs.source, inputs.refs, inputs.gold, inputs.meta)
+            return Results.of_corpus(corpus)
         if inputs.benchmark is not None:
             return inputs._on_benchmark(inputs.benchmark, keep)
         if inputs.stats:
@@ -138,16 +150,19 @@ class Inputs:
                 "--benchmark has texts and labels of its own: leave out --source, --ref, --m2, --data, "
                 "--meta and --stats"
             )
+        if self.streams and benchmark.annotators:
+            raise click.UsageError(f"{benchmark.name} joins several files: leave out --stream and --engine")
         gold, source, references = benchmark.files()
         inputs = replace(
             self,
             benchmark=None,
             gold=None if gold is None else str(gold),
             source=None if source is None else str(source),
-            refs=tuple(map(str, references)),
+            refs=() if benchmark.annotators else tuple(map(str, references)),
+            annotators=tuple(map(str, references)) if benchmark.annotators else (),
             metrics=self.metrics or parse_metrics([benchmark.metrics]),
         )
-        inputs = inputs._in_language(self.language or benchmark.language)
+        inputs = inputs._in_language(self.language or benchmark.code)
         try:
             results = inputs.load(keep=keep)
         except DataError:
@@ -237,12 +252,16 @@ class Inputs:
         from errata.corpus.model import Outputs
         from errata.corpus.multigec import is_essays
         from errata.errors import DataError
+        from errata.meta.human_performance import join_annotators
         from errata.metrics.results import Results
         from errata.metrics.suspicions import warn_about, zeros
 
         check_kinds(self.source, self.refs, self.gold, self.hyps)
-        suggest_stream([*self.refs, *self.hyps, self.source, self.gold], self.quiet)
+        _suggest_stream([*self.refs, *self.hyps, self.source, self.gold], self.quiet)
         corpus = read_corpus_of(self.source, self.refs, self.gold, self.meta)
+        if self.annotators:
+            others = [read_corpus_of(None, (), file) for file in self.annotators]
+            corpus = join_annotators([corpus, *others])
         if not len(corpus):
             raise DataError(
                 "there is no sentence to score",
@@ -261,15 +280,16 @@ class Inputs:
         if self.names:
             outputs = Outputs(dict(zip(self.names, outputs.values(), strict=True)))
         preprocessing = self.preprocessing
-        outputs = preprocessing.apply(corpus, outputs)
-        show_findings(warn_about(corpus, outputs, list(self.metrics)))
+        if preprocessing is not None:
+            outputs = preprocessing.apply(corpus, outputs)
+        _show_findings(warn_about(corpus, outputs, list(self.metrics)))
         with progress(len(corpus), "scoring", self.quiet) as advance:
             post_edits = self._post_edits(corpus, outputs)
             results = Results.compute(
                 corpus, outputs, self.metrics,
                 post_edits=post_edits, jobs=self.jobs, cache=self.cache, advance=advance,
             )  # fmt: skip
-        show_findings(zeros(results))
+        _show_findings(zeros(results))
         return results.with_signature_fields(prep=preprocessing.label) if preprocessing else results
 
     def _post_edits(self, corpus: Corpus, outputs: Outputs) -> dict[str, Sequence[str]]:
@@ -319,7 +339,7 @@ class Inputs:
         chunk = next(iter(stream), None)
         if chunk is not None:
             texts = chunk.parse()
-            show_findings(warn_about(texts.corpus, Outputs(texts.hypotheses), list(self.metrics)))
+            _show_findings(warn_about(texts.corpus, Outputs(texts.hypotheses), list(self.metrics)))
 
 
 def text_options(hyp: str = "Outputs of systems, one file each; - is standard input.") -> Decorator:
@@ -418,7 +438,7 @@ stream_options = together(
 )  # fmt: skip
 
 
-def show_findings(findings: Iterable[Finding]) -> None:
+def _show_findings(findings: Iterable[Finding]) -> None:
     """Print findings as warnings, each with its remedy; with `--strict`, raise an error at the end."""
     findings = list(findings)
     errors: dict[str, list[str]] = click.get_current_context().meta.setdefault(_ERRORS, {})
@@ -458,7 +478,7 @@ def read_corpus_of(
     return read_gold(gold, source, refs, meta)
 
 
-def suggest_stream(paths: Iterable[str | None], quiet: bool) -> None:
+def _suggest_stream(paths: Iterable[str | None], quiet: bool) -> None:
     """Suggest --stream for files that may not fit into memory."""
     size = sum(os.path.getsize(path) for path in paths if path is not None and os.path.isfile(path))
     if size > _LARGE and not quiet:

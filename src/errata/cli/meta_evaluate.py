@@ -46,7 +46,7 @@ def _method(text: str) -> str:
         "--scores", type=click.Path(dir_okay=False),
         help="Table of metric scores, or judgments of a model (`errata judge`), instead of texts.",
     ),
-    option("--without", multiple=True, metavar="SYSTEM", help="Leave this system out."),
+    option("--without", multiple=True, metavar="SYSTEM", rare=True, help="Leave this system out."),
     option(
         "--references", "sets", multiple=True, metavar="NAME=FILE,…", rare=True,
         callback=checked(_reference_sets),
@@ -82,7 +82,7 @@ def _method(text: str) -> str:
     ),
     option(
         "--sweep", is_flag=True,
-        help="Also show correlations for β from 0.05 to 2, for metrics that have it.",
+        help="Also show correlations for β from 0 to 2; with --by, means over domains.",
     ),
     option("--curve", is_flag=True, rare=True, help="Also show scores by number of references."),
     option(
@@ -186,14 +186,16 @@ def _sensitivity(
     from errata.meta import sensitivity
 
     tables: list[Table] = []
-    if sweep:
-        tables += sensitivity.sweep_tables(results, human)
+    people = None
     if by is not None:
         if not isinstance(judged, Scalars):
             raise click.UsageError(
                 "--by needs human scores of single segments (TSV with judge, segment, system, score)"
             )
         tables += sensitivity.domain_tables(results, list(human), judged, by, seed=seed)
+        people = sensitivity.scores_of_lines(len(results), list(human), judged)
+    if sweep:
+        tables += sensitivity.sweep_tables(results, human, people, by or "")
     if not curve and not sets:
         return tables
     if results.corpus is None or results.outputs is None:

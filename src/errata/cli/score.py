@@ -68,6 +68,10 @@ def _parse_limits(texts: tuple[str, ...]) -> dict[str, float]:
         "unnecessary, with intervals, by error type and by value of --by.",
     ),
     option("--sentence", is_flag=True, help="Also print the score of every sentence."),
+    option(
+        "--human", is_flag=True, rare=True,
+        help="Also print the share of human performance: all are scored against all annotators but one.",
+    ),
 )  # fmt: skip
 @section("Statistics", option("--ci", is_flag=True, help="Show 95 % bootstrap intervals."))
 @samples_option(1000, 10)
@@ -92,9 +96,9 @@ def _parse_limits(texts: tuple[str, ...]) -> dict[str, float]:
 @stream_options
 @formats_option("json-full")
 def command(
-    inputs: Inputs, by: str | None, level: str, profiled: bool, sentence: bool, ci: bool, samples: int,
-    save: str | None, verify: Signature | None, limits: dict[str, float], junit: str | None,
-    summary: str | None, seed: int, format_: str, output: str,
+    inputs: Inputs, by: str | None, level: str, profiled: bool, sentence: bool, human: bool, ci: bool,
+    samples: int, save: str | None, verify: Signature | None, limits: dict[str, float],
+    junit: str | None, summary: str | None, seed: int, format_: str, output: str,
 ) -> None:  # fmt: skip
     """Score systems with one or many metrics.
 
@@ -109,8 +113,8 @@ def command(
         raise click.UsageError(
             "--by type and --profile compare with shared references: leave out --post-edits"
         )
-    if inputs.streams and by == "type":
-        raise click.UsageError("--by type needs all texts at once: leave out --stream")
+    if inputs.streams and (by == "type" or human):
+        raise click.UsageError("--by type and --human need all texts at once: leave out --stream")
     results = inputs.load(keep=bool(by or sentence or ci or save))
     if verify is not None:
         _verify(results, verify)
@@ -140,6 +144,10 @@ def command(
         tables.append(unmatched_edits(results).table())
     if sentence:
         tables.append(results.sentence_table())
+    if human:
+        from errata.meta.human_performance import human_tables
+
+        tables += human_tables(results, jobs=inputs.jobs or None)
     tables += results.cut_tables()
     if format_.startswith("json"):
         tables[0].extra = _summary(results, full=format_ == "json-full")

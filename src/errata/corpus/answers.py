@@ -42,6 +42,7 @@ _EXPLANATION = re.compile(
 )
 _LONGEST_INTRODUCTION = 80  # characters
 _MOST_COMPARISONS = 20_000_000  # of surplus lines with sources
+_LONGER = 1.3  # times the length of the source, below which a text does not contain its correction twice
 _UNLIKE = 0.4  # share of common words below which an answer may be a refusal
 
 
@@ -153,6 +154,8 @@ def _without_source(source: str, text: str) -> str:
 
 def _without_repetition(source: str, text: str) -> str:
     """Once, if the same correction is there several times."""
+    if len(text) < _LONGER * len(source):
+        return text
     words = text.split()
     for copies in (2, 3, 4):
         part = words[: len(words) // copies]

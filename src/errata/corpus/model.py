@@ -56,6 +56,7 @@ class Origin:
     path: str
     format: str
     final_blank_line: bool = True
+    tokens: str = ""  # the tokenizer with which all texts, outputs included, were divided after reading
 
 
 Label = tuple[str | None, str | None, Mapping[str, str]]  # document, paragraph, meta

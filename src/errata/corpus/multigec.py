@@ -143,6 +143,8 @@ def read_essay_outputs(paths: Sequence[StrPath], corpus: Corpus) -> tuple[Output
 
 def tokenised_essays(corpus: Corpus, outputs: Outputs) -> tuple[Corpus, Outputs]:
     """Essays as the shared task scores them: tokens of syntok with blanks between them, an essay per line."""
+    from importlib.metadata import version
+
     from errata.text.tokenizers import tokenizer
 
     split = tokenizer("syntok")
@@ -158,4 +160,5 @@ def tokenised_essays(corpus: Corpus, outputs: Outputs) -> tuple[Corpus, Outputs]
         )
         segments.append(replace(segment, source=source, annotations=annotations))
     lines = {name: [line(text) for text in texts] for name, texts in outputs.items()}
-    return Corpus(segments, origin=corpus.origin, names=corpus.names), Outputs(lines)
+    origin = corpus.origin and replace(corpus.origin, tokens=f"syntok-{version('syntok')}")
+    return Corpus(segments, origin=origin, names=corpus.names), Outputs(lines)

@@ -213,6 +213,13 @@ class EditedLine(str):
         return line
 
 
+def are_edited(lines: Sequence[str]) -> bool:
+    """Whether some hypotheses were given as edits."""
+    if isinstance(lines, EditedLines) or (isinstance(lines, Lines) and lines.of_file):
+        return isinstance(lines, EditedLines)
+    return any(isinstance(line, EditedLine) for line in lines)
+
+
 class EditedLines(Sequence[str]):
     """Hypotheses that were given as edits of their sources; every item is an `EditedLine`."""
 

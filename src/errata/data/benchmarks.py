@@ -29,10 +29,12 @@ class Benchmark:
     cite: str
     lines: int | None = None
     gold: str = ""
+    annotators: tuple[str, ...] = ()
     source: str = ""
     references: tuple[str, ...] = ()
     tokens: str = "tokenised"
     note: str = ""
+    language: str = ""
 
     @property
     def entry(self) -> Dataset:
@@ -40,19 +42,28 @@ class Benchmark:
         return dataset(self.dataset)
 
     @property
-    def language(self) -> str:
+    def code(self) -> str:
         """The language of the texts."""
-        return self.entry.languages[0]
+        return self.language or self.entry.languages[0]
 
     def files(self) -> tuple[Path | None, Path | None, tuple[Path, ...]]:
-        """The gold edits, or source and references; if they are missing, an error gives the remedy."""
+        """The gold edits, or source and references; if they are missing, an error gives the remedy.
+
+        With gold edits, the last files have those of further annotators.
+        """
         folder = _folder_of(self.entry)
-        for name in (self.gold, self.source, *self.references):
-            if not (folder / name).exists():
+
+        def file(name: str) -> Path:
+            if (folder / name).exists():
+                return folder / name
+            matching = sorted(folder.glob(name)) if "*" in name else []
+            if len(matching) != 1:
                 raise _missing_part(self.name, name, self.dataset, folder)
-        gold = folder / self.gold if self.gold else None
-        source = folder / self.source if self.source else None
-        return gold, source, tuple(folder / name for name in self.references)
+            return matching[0]
+
+        gold = file(self.gold) if self.gold else None
+        source = file(self.source) if self.source else None
+        return gold, source, tuple(map(file, (*self.references, *self.annotators)))
 
 
 @dataclass(frozen=True)

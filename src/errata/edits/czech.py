@@ -27,13 +27,14 @@ class Czech(Universal):
     content = frozenset({"ADJ", "ADV", "NOUN", "VERB"})
     phrase = frozenset({"PART", "VERB"})
     exact_phrase = True
+    signs_are_punctuation = False  # as in the official program
     inflected = Universal.inflected - {"DET"}
 
     def aligner(self) -> Aligner:
         return Aligner(CostModel.SIMILAR, letters())
 
     def similar(self, source: str, correction: str) -> bool:
-        return spelt_alike(source, correction)
+        return _spelt_alike(source, correction)
 
     def order(self, source: Tokens, correction: Tokens) -> str | None:
         category = super().order(source, correction)
@@ -61,7 +62,7 @@ def reordered(source: Tokens, correction: Tokens) -> bool:
     count = len(source)
     if count != len(correction) or not 2 <= count <= MOST_REORDERED:
         return False
-    similar = [[spelt_alike(o.form, c.form, SIMILAR_IN_ORDER) for c in correction] for o in source]
+    similar = [[_spelt_alike(o.form, c.form, SIMILAR_IN_ORDER) for c in correction] for o in source]
     return all(map(any, similar)) and any(
         order[0] != 0 and order[-1] != count - 1 and all(similar[i][j] for i, j in enumerate(order))
         for order in permutations(range(count))
@@ -94,7 +95,7 @@ def _weight_rows() -> list[list[float]]:
     return rows
 
 
-def spelt_alike(one: str, other: str, limit: float = SIMILAR) -> bool:
+def _spelt_alike(one: str, other: str, limit: float = SIMILAR) -> bool:
     """Whether the weighted Levenshtein distance of two words, per letter, is below a limit."""
     size = len(one) + len(other)
     if 2 * abs(len(one) - len(other)) >= limit * size:  # that many insertions or deletions are needed

@@ -1,21 +1,23 @@
-"""The base of published schemes that extend ERRANT's types to an inflected language.
+"""The base class of schemes that extend ERRANT's types to an inflected language.
 
-Operation × part of speech (of Universal Dependencies), and: PUNCT, ORTH (case and blanks), SPELL, WO, MORPH
-(another word from the same stem), OTHER. Two forms of one word have a type of the language: NOUN:FORM.
+A type is an operation and a part of speech of Universal Dependencies, or PUNCT, ORTH (case and blanks),
+SPELL, WO, MORPH (another part of speech with the same stem) or OTHER. Two forms of one word have a type
+that the language defines, such as NOUN:FORM.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import ClassVar
 
 from errata.edits.language import Tokens
 from errata.edits.tagged_sentence import Token
-from errata.edits.universal import Universal, shared_class
+from errata.edits.universal import Universal, are_signs, shared_class
 
-SHORTEST = 3  # letters of a stem
-# Parts of speech that taggers confuse, or that learners' errors make look different. The correction's counts.
-AKIN = (
+SHORTEST_STEM = 3  # letters
+# Parts of speech that taggers confuse, also because of the learner's error. The correction's is used.
+CONFUSED = (
     {"DET", "PRON"},
     {"AUX", "VERB"},
     {"NOUN", "PROPN"},
@@ -26,12 +28,12 @@ AKIN = (
 
 
 class Inflected(Universal):
-    """ERRANT's types without those of English; a language names its forms in `form`."""
+    """ERRANT's types except those of English alone; a language overrides `form` to name its forms."""
 
-    endings: ClassVar[str] = ""  # that may be removed, one after the other, to find the stem
+    endings: ClassVar[str] = ""  # removed one after another to find the stem
 
     def orthography(self, source: Tokens, correction: Tokens) -> str | None:
-        if all(not any(map(str.isalnum, word.form)) for word in (*source, *correction)):
+        if are_signs((*source, *correction)):
             return "PUNCT"
         one, other = ("".join(word.lower for word in words) for words in (source, correction))
         return "ORTH" if one == other else None
@@ -40,11 +42,10 @@ class Inflected(Universal):
         if self.is_spelling(o, c):
             return "SPELL"
         same_word = o.lemma.lower() == c.lemma.lower()
-        upos = shared_upos(o, c, same_word)
-        if same_word and upos in self.inflected:
-            return self.form(upos, o, c)
-        if same_word or self.same_stem(o, c):
-            return "MORPH"
+        same_stem = same_word or self.same_stem(o, c)
+        upos = _shared_upos(o, c, same_word, same_stem)
+        if same_stem:
+            return self.form(upos, o, c) if upos in self.inflected else upos or "MORPH"
         return upos or "OTHER"
 
     def form(self, upos: str, o: Token, c: Token) -> str:
@@ -52,19 +53,20 @@ class Inflected(Universal):
         return f"{upos}:FORM"
 
     def same_stem(self, o: Token, c: Token) -> bool:
-        """Whether two words come from one stem."""
+        """Whether two words have the same stem."""
         return stem(o.lower, self.endings) == stem(c.lower, self.endings)
 
 
-def shared_upos(o: Token, c: Token, same_word: bool) -> str:
-    """The part of speech of both words; the correction's if the words are forms of one and akin."""
-    if same_word and {o.upos, c.upos} in AKIN:
+def _shared_upos(o: Token, c: Token, same_word: bool, same_stem: bool) -> str:
+    """The part of speech of both words; the correction's if taggers confuse those of forms of one word."""
+    pair = {o.upos, c.upos}
+    if (same_word and pair in CONFUSED) or (same_stem and pair == {"DET", "PRON"}):
         return c.upos
     return shared_class((o, c)) or ""
 
 
-def differing(o: Token, c: Token) -> set[str]:
-    """The names of the grammatical features in which two words differ, if both have them."""
+def differing_features(o: Token, c: Token) -> set[str]:
+    """The names of the grammatical features that both words have with different values."""
     one, other = features(o), features(c)
     return {name for name in one.keys() & other.keys() if one[name] != other[name]}
 
@@ -74,10 +76,17 @@ def features(word: Token) -> dict[str, str]:
     return dict(pair.split("=", 1) for pair in word.tag.split("|") if "=" in pair)
 
 
+def form_name(names: Iterable[tuple[str, str]], differing: set[str]) -> str:
+    """What the first feature that differs, in the order of `names`, makes of a form; FORM if none does."""
+    return next((name for feature, name in names if feature in differing), "FORM")
+
+
 @lru_cache(maxsize=1 << 14)
 def stem(word: str, endings: str) -> str:
-    """The word without endings; at least three letters remain."""
-    parts = sorted(endings.split(), key=len, reverse=True)
-    while ending := next((e for e in parts if word.endswith(e) and len(word) - len(e) >= SHORTEST), ""):
+    """The word without endings, and at least `SHORTEST_STEM` letters long."""
+    longest_first = sorted(endings.split(), key=len, reverse=True)
+    while ending := next(
+        (e for e in longest_first if word.endswith(e) and len(word) - len(e) >= SHORTEST_STEM), ""
+    ):
         word = word[: -len(ending)]
     return word

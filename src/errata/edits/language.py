@@ -19,6 +19,7 @@ from rapidfuzz.distance import Indel
 
 from errata.edits.alignment import Aligner, CostModel
 from errata.edits.tagged_sentence import Token
+from errata.edits.taggers import digest
 from errata.edits.taggers.models import LANGUAGES as EMBEDDED
 from errata.edits.taggers.models import PACKS, pack_to_install, packed_languages
 from errata.errors import ErrataError, MissingExtraError
@@ -58,7 +59,7 @@ def word_list(name: str) -> WordList:
     from errata.corpus.files import read_lines
 
     words = frozenset(filter(None, map(str.strip, read_lines(name))))
-    return WordList(f"file:{Path(name).name}", words)
+    return WordList(f"file:{Path(name).name}-{digest(name)}", words)
 
 
 def check_word_list(name: str) -> str:
@@ -100,6 +101,7 @@ LANGUAGES = {
     "fr": "errata.edits.french:French",
     "ru": "errata.edits.russian:Russian",
     "tr": "errata.edits.turkish:Turkish",
+    "uk": "errata.edits.universal:Ukrainian",
 }
 UNIVERSAL = "errata.edits.universal:Universal"
 

@@ -18,6 +18,7 @@ from errata.edits.pipeline import Extractor
 from errata.engine import map_ordered, without_threads
 from errata.errors import DataError
 from errata.limits import Limits
+from errata.text.languages import language_name, misfit
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,10 +101,20 @@ def extract_to(
             if kind in ("text", "m2") and not references:
                 raise DataError("there are no corrected texts for it", path=path, hint="give --ref FILE…")
             chunk: TextChunk | RowGroup | None = None
-            for chunk in Stream(path, format=kind, references=texts):
+            for number, chunk in enumerate(Stream(path, format=kind, references=texts)):
+                if number == 0:
+                    note_wrong_language(extractor, chunk, path, note)
                 yield Job(output_of[path], chunk)
             if chunk is None:
                 yield Job(output_of[path], TextChunk("text", Block(path, b""), 1, 0))
 
     work = Extract(extractor)
     write(map_ordered(without_threads(executor, work), work, jobs()), advance, note)
+
+
+def note_wrong_language(extractor: Extractor, chunk: TextChunk | RowGroup, path: str, note: Note) -> None:
+    """Say so if the first sentences of a file do not seem to be in the language of the rules."""
+    wrong = misfit(extractor.language, chunk.parse().corpus.sources)
+    if wrong is not None:
+        found = f"; it seems to be {language_name(wrong.found)}" if wrong.found else ""
+        note(f"{path}: the rules are for {language_name(wrong.expected)}, but {wrong.reason}{found}")

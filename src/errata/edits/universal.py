@@ -1,7 +1,7 @@
-"""Types for any language with universal parts of speech; without a tagger, the orthographic ones alone.
+"""Types for any language with universal parts of speech; without a tagger, only the orthographic ones.
 
-Operation × part of speech, and: ORTH:CASING, ORTH:WSPACE, ORTH, DIACR, PUNCT, QUOTATION, SPELL, WO, POS:INFL,
-MORPH, OTHER. SPELL needs a word list.
+A type is an operation and a part of speech, or ORTH:CASING, ORTH:WSPACE, ORTH, DIACR, PUNCT,
+QUOTATION, SPELL, WO, POS:INFL, MORPH or OTHER. SPELL needs a word list.
 """
 
 from __future__ import annotations
@@ -29,11 +29,14 @@ class Universal(Language):
 
     content = frozenset({"ADJ", "ADV", "AUX", "NOUN", "PROPN", "VERB"})
     phrase = frozenset({"AUX", "PART", "VERB"})
+    signs_are_punctuation: ClassVar[bool] = True  # whichever part of speech the tagger assigns
     inflected: ClassVar[frozenset[str]] = frozenset(
         {"ADJ", "ADV", "AUX", "DET", "NOUN", "NUM", "PRON", "PROPN", "VERB"}
     )
 
     def one_sided(self, words: Tokens) -> str:
+        if self.signs_are_punctuation and are_signs(words):
+            return "PUNCT"
         return shared_class(words) or ("VERB" if _is_verb_phrase(words) else "OTHER")
 
     def replacement(self, source: Tokens, correction: Tokens, edit: TaggedEdit) -> str:
@@ -49,11 +52,12 @@ class Universal(Language):
         return category or "OTHER"
 
     def orthography(self, source: Tokens, correction: Tokens) -> str | None:
-        """The category of a change of signs, case, blanks or diacritics."""
-        return orthography(source, correction)
+        """The category of a change of punctuation, case, blanks or diacritics."""
+        signs = self.signs_are_punctuation and are_signs((*source, *correction))
+        return orthography(source, correction) or ("PUNCT" if signs else None)
 
     def order(self, source: Tokens, correction: Tokens) -> str | None:
-        """The category of words that change places."""
+        """The category of words in another order."""
         same = sorted(word.lower for word in source) == sorted(word.lower for word in correction)
         return "WO" if same else None
 
@@ -61,21 +65,32 @@ class Universal(Language):
         """The category of one word for another."""
         if self.is_spelling(o, c):
             return "SPELL"
-        if o.lemma == c.lemma:
+        if o.lemma == c.lemma and not self.only_second_is_listed(o, c):
             return self.same_lemma(o, c)
         return shared_class((o, c)) or "OTHER"
 
     def is_spelling(self, o: Token, c: Token) -> bool:
-        """Whether a similar word replaces one that is misspelt.
+        """Whether a similar word replaces one that is misspelt."""
+        return self.only_second_is_listed(o, c) and Indel.normalized_similarity(o.lower, c.lower) > 0.5
 
-        If the word list lacks both, it says nothing about them.
-        """
-        similar = Indel.normalized_similarity(o.lower, c.lower) > 0.5
-        return similar and self.is_misspelt(o) and not self.is_misspelt(c)
+    def only_second_is_listed(self, o: Token, c: Token) -> bool:
+        """Whether the word list has the second word and lacks the first."""
+        return self.is_misspelt(o) and not self.is_misspelt(c)
 
     def same_lemma(self, o: Token, c: Token) -> str:
         """The category of two forms of one word."""
         return f"{o.upos}:INFL" if o.upos == c.upos and o.upos in self.inflected else "MORPH"
+
+
+class Ukrainian(Universal):
+    """Universal types; as in UA-GEC, variants chosen for euphony (у and в, і and й) are SPELL."""
+
+    euphonic: ClassVar[tuple[set[str], ...]] = (
+        {"у", "в", "уві"}, {"і", "й"}, {"з", "із", "зі"}, {"би", "б"}, {"же", "ж"}, {"під", "піді"},
+    )  # fmt: skip
+
+    def is_spelling(self, o: Token, c: Token) -> bool:
+        return any({o.lower, c.lower} <= words for words in self.euphonic) or super().is_spelling(o, c)
 
 
 def orthography(source: Tokens, correction: Tokens) -> str | None:
@@ -95,8 +110,13 @@ def orthography(source: Tokens, correction: Tokens) -> str | None:
     return "QUOTATION" if one.translate(QUOTES) == other.translate(QUOTES) else None
 
 
+def are_signs(words: Tokens) -> bool:
+    """Whether no word has a letter or a digit."""
+    return not any(any(map(str.isalnum, word.form)) for word in words)
+
+
 def without_diacritics(text: str) -> str:
-    """The text with its marks stripped (é → e) and typographic signs in ASCII (… → ...)."""
+    """The text without diacritics (é → e), with typographic signs in ASCII (… → ...)."""
     if text.isascii():
         return text
     parts = unicodedata.normalize("NFKD", text.translate(TYPOGRAPHIC))

@@ -201,7 +201,7 @@ def serve(
         _with_limits(application),
         host=host,
         port=port,
-        http=http_protocol({*_LOCAL, *proxies}),
+        http=_http_protocol({*_LOCAL, *proxies}),
         log_level="warning",
         access_log=False,
         server_header=False,
@@ -229,7 +229,7 @@ def _with_limits(application: ASGIApp) -> ASGIApp:
     return limited
 
 
-def http_protocol(unlimited: Collection[str] = ()) -> type[asyncio.Protocol]:
+def _http_protocol(unlimited: Collection[str] = ()) -> type[asyncio.Protocol]:
     """uvicorn's protocol for HTTP with limits of time and size for headers, and of connections per address.
 
     uvicorn itself waits forever for a client that connects and sends nothing, or half a header, and reads

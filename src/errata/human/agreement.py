@@ -287,6 +287,20 @@ def scalar_agreement(scalars: Scalars, *, samples: int = 100, seed: int = 1) -> 
     )
 
 
+def agreement_by_label(
+    scalars: Scalars, labels: Sequence[str], name: str, *, samples: int = 100, seed: int = 1
+) -> Table:
+    """Agreement on scores for each label of segments (GECCC Table 9)."""
+    columns = [Column(name), Column("segments")]
+    columns += [Column(f"{level} {symbol}", 3) for level in ("sentence", "system") for symbol in "rρ"]
+    rows: list[Sequence[Cell]] = []
+    for label, part in scalars.by_label(labels).items():
+        each = scalar_agreement(part, samples=samples, seed=seed)
+        values = (each.sentence_pearson, each.sentence_spearman, each.system_pearson, each.system_spearman)
+        rows.append([label, len({*part.segment.tolist()}), *values])
+    return Table(columns, rows, f"Agreement on scores by {name}")
+
+
 def _system_correlations(first: Floats, second: Floats, both: Booleans) -> Floats:
     counts = both.sum(axis=0)
     seen = counts > 0

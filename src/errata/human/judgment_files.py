@@ -49,7 +49,7 @@ def read_table(
         raise DataError("an empty file", path=name, hint="expected CSV with a header")
 
 
-def read_ranking_csv(path: StrPath) -> Judgments:
+def _read_ranking_csv(path: StrPath) -> Judgments:
     """Read pairwise or WMT CSV: `segmentId`, `judgeID`, and `system1Id`, `system1rank`, `system2Id`, …
 
     One row is one item. Systems joined with `+` wrote the same text. A slot with `PLACEHOLDER` or rank −1 is
@@ -87,7 +87,7 @@ def read_ranking_csv(path: StrPath) -> Judgments:
     return Judgments.from_items(items)
 
 
-def read_mturk(path: StrPath) -> Judgments:
+def _read_mturk(path: StrPath) -> Judgments:
     """Read a batch of Mechanical Turk rankings: `Input.sentID`, `Input.system1…`, `Answer.rank_1…`.
 
     Rejected assignments count as skipped, items with the `Input.type` control are marked as controls, and
@@ -156,7 +156,7 @@ def write_scalars(scalars: Scalars, file: IO[str]) -> None:
         file.write("\t".join(cells) + "\n")
 
 
-def write_pairwise_csv(judgments: Judgments, file: IO[str]) -> None:
+def _write_pairwise_csv(judgments: Judgments, file: IO[str]) -> None:
     """Write the expanded pairs of all items that count, one per row."""
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(
@@ -179,7 +179,7 @@ def write_pairwise_csv(judgments: Judgments, file: IO[str]) -> None:
         )
 
 
-def write_wmt_csv(judgments: Judgments, file: IO[str]) -> None:
+def _write_wmt_csv(judgments: Judgments, file: IO[str]) -> None:
     """Write one ranking per row in the columns of WMT; skipped items are left out."""
     kept = judgments.filtered().items()
     slots = max([_WMT_SLOTS, *(len(item.texts) for item in kept)])
@@ -196,7 +196,7 @@ def write_wmt_csv(judgments: Judgments, file: IO[str]) -> None:
         writer.writerow([*head, *named, *ranks, item.name or number])
 
 
-def write_mturk(judgments: Judgments, file: IO[str]) -> None:
+def _write_mturk(judgments: Judgments, file: IO[str]) -> None:
     """Write the columns of a Mechanical Turk batch that describe judgments."""
     items = judgments.items()
     slots = max([_WMT_SLOTS, *(len(item.texts) for item in items)])
@@ -256,15 +256,15 @@ def _ranked(
 
 READERS: dict[str, Callable[[StrPath], Judgments]] = {
     "appraise": read_appraise,
-    "pairwise": read_ranking_csv,
-    "wmt": read_ranking_csv,
-    "mturk": read_mturk,
+    "pairwise": _read_ranking_csv,
+    "wmt": _read_ranking_csv,
+    "mturk": _read_mturk,
 }
 WRITERS: dict[str, Callable[[Judgments, IO[str]], None]] = {
     "appraise": write_appraise,
-    "pairwise": write_pairwise_csv,
-    "wmt": write_wmt_csv,
-    "mturk": write_mturk,
+    "pairwise": _write_pairwise_csv,
+    "wmt": _write_wmt_csv,
+    "mturk": _write_mturk,
 }
 _HINT = (
     "expected Appraise XML, CSV with system1Id and system1rank, a Mechanical Turk batch, "

@@ -148,11 +148,11 @@ def resampled_tallies(pairs: Pairs, *, samples: int, unit: str = "pair", seed: i
     these few counts, and resampling other units is a sparse matrix product.
     """
     if unit == "pair":
-        return resampled_tally(pairs.tally(), samples=samples, seed=seed)
+        return _resampled_tally(pairs.tally(), samples=samples, seed=seed)
     from scipy.sparse import csr_array
 
     n = len(pairs.systems)
-    owner = unit_numbers(pairs, unit)
+    owner = _unit_numbers(pairs, unit)
     owners = int(owner.max()) + 1
     cell = _cells(n, pairs.left, pairs.right, pairs.outcome)
     table = csr_array((np.ones(len(pairs), dtype=np.int64), (owner, cell)), shape=(owners, 2 * n * n))
@@ -161,7 +161,7 @@ def resampled_tallies(pairs: Pairs, *, samples: int, unit: str = "pair", seed: i
     return _sampled_tally(pairs.systems, np.asarray(weights @ table))
 
 
-def resampled_tally(tally: Tally, *, samples: int, seed: int = 1) -> Tally:
+def _resampled_tally(tally: Tally, *, samples: int, seed: int = 1) -> Tally:
     """Tallies of many bootstrap samples of the pairs counted in a tally."""
     counts = np.stack([tally.wins, np.triu(tally.ties)]).ravel()
     drawn = np.random.default_rng(seed).multinomial(tally.pairs, counts / counts.sum(), size=samples)
@@ -172,14 +172,14 @@ def resampled_order(pairs: Pairs, unit: str, generator: np.random.Generator) -> 
     """Indices of pairs drawn with replacement by pair, item, segment or judge."""
     if unit == "pair":
         return generator.integers(0, len(pairs), size=len(pairs))
-    owner = unit_numbers(pairs, unit)
+    owner = _unit_numbers(pairs, unit)
     order = np.argsort(owner, kind="stable")
     starts = np.searchsorted(owner[order], np.arange(int(owner.max()) + 2))
     drawn = generator.integers(0, len(starts) - 1, size=len(starts) - 1)
     return np.concatenate([order[starts[k] : starts[k + 1]] for k in drawn])
 
 
-def unit_numbers(pairs: Pairs, unit: str) -> Integers:
+def _unit_numbers(pairs: Pairs, unit: str) -> Integers:
     """The number of the item, segment or judge of each pair, from 0 without gaps."""
     if unit not in UNITS[1:]:
         raise DataError(f"cannot resample by {unit!r}", hint=f"one of {', '.join(UNITS)}")

@@ -54,7 +54,7 @@ def rank(
         tallies = resampled_tallies(pairs, samples=runs, unit=unit, seed=seed)
         progress(runs)
         if method == "bt":
-            samples = bradley_terry_samples(tallies)
+            samples = _bradley_terry_samples(tallies)
         else:
             samples = expected_wins(tallies, divisor=_DIVISORS[method])
     if method == "trueskill" and unit == "pair":
@@ -264,7 +264,7 @@ def bradley_terry(tally: Tally) -> BradleyTerry:
     return BradleyTerry(tally.systems, theta[0], errors, float(tie[0]), float(logs))
 
 
-def bradley_terry_samples(tallies: Tally) -> Floats:
+def _bradley_terry_samples(tallies: Tally) -> Floats:
     """Strengths for many resampled tallies (samples × systems).
 
     A sample without a finite maximum gets a weak prior.

@@ -68,6 +68,15 @@ class Scalars:
         columns = ("judge", "segment", "system", "score")
         return replace(self, **{name: getattr(self, name)[keep] for name in columns})
 
+    def by_label(self, labels: Sequence[str]) -> dict[str, Scalars]:
+        """The scores of each label, of which there is one per segment."""
+        own = np.array(labels)[self.segment]
+        columns = ("judge", "segment", "system", "score")
+        return {
+            label: replace(self, **{name: getattr(self, name)[own == label] for name in columns})
+            for label in dict.fromkeys(labels)
+        }
+
     def standardised(self) -> Scalars:
         """Scores with mean 0 and standard deviation 1 for every judge, so that strictness does not matter."""
         score = self.score.copy()

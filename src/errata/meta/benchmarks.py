@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -14,14 +14,16 @@ from errata.corpus.formats import read_corpus
 from errata.corpus.model import Corpus
 from errata.corpus.parallel import read_aligned, read_parallel, references_for
 from errata.corpus.segment import Segment
-from errata.data.benchmarks import JudgedBenchmark
+from errata.data.benchmarks import JudgedBenchmark, select_judged
 from errata.errors import DataError
 from errata.human.appraise import read_appraise
 from errata.human.judgments import Judgments, merge
 from errata.human.pairs import pairs_of
 from errata.human.rankings import scores_of
-from errata.meta.judged_outputs import Comparisons, JudgedOutputs, View
+from errata.meta.judged_outputs import BenchmarkAgreement, Comparisons, JudgedOutputs, View
 from errata.meta.levels import lines_of
+from errata.metrics.api import as_metric
+from errata.metrics.base import Metric
 
 TRUESKILL_RUNS = 200
 
@@ -29,6 +31,15 @@ TRUESKILL_RUNS = 200
 def load(benchmark: JudgedBenchmark) -> JudgedOutputs:
     """Read the outputs and judgments of a benchmark from the data folder."""
     return _LOADERS[benchmark.entry.name](benchmark)
+
+
+def agreements(name: str, metrics: Sequence[str | Metric]) -> dict[str, BenchmarkAgreement]:
+    """How far metrics agree with the judgments of a benchmark (`"seeda"`), by view."""
+    chosen = [as_metric(each) for each in metrics]
+    by_view: dict[str, BenchmarkAgreement] = {}
+    for benchmark in select_judged(name):
+        by_view |= load(benchmark).agreements(chosen)
+    return by_view
 
 
 # -- SEEDA (Kobayashi et al. 2024) ------------------------------------------------------------------

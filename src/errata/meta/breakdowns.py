@@ -14,10 +14,10 @@ from errata.corpus.model import Corpus, Outputs
 from errata.errors import DataError
 from errata.metrics.batch import Batch
 from errata.metrics.cleme import CLEME2, Chunk, ChunkMetric
-from errata.metrics.edit_matching import NO_TYPES, TypedMetric, TypeScores, split_type
+from errata.metrics.edit_matching import NO_TYPES, TypedMetric, TypeScores, at_level, split_type
 from errata.metrics.edit_metric import EditMetric
 from errata.metrics.m2 import M2
-from errata.metrics.m2_edits import AnnotatorView, marked_edits
+from errata.metrics.m2_edits import AnnotatorView, count_edits, marked_edits
 from errata.metrics.results import Results
 from errata.metrics.score_tables import signatures
 from errata.significance.resampling import bootstrap_weights, percentile_interval
@@ -184,7 +184,7 @@ def profile(
             "a profile needs the texts, and these results have none",
             hint="give --m2 or --source and --ref, and --hyp, without --stats and --stream",
         )
-    metric = chunk_metric(results)
+    metric = _chunk_metric(results)
     outcomes = {
         system: [_outcomes(chunks) for chunks in metric.chunks(Batch(results.corpus, lines, jobs))]
         for system, lines in results.outputs.items()
@@ -217,7 +217,7 @@ def profile(
     )
 
 
-def chunk_metric(results: Results) -> CLEME2:
+def _chunk_metric(results: Results) -> CLEME2:
     """CLEME2 with any reference, on edits with the settings of the results' metrics."""
     extracting = [metric for metric in results.metrics if isinstance(metric, EditMetric)]
     if not extracting:
@@ -308,12 +308,45 @@ def _unknown_types(types: Sequence[str]) -> list[str]:
 
 
 def type_tables(results: Results, level: int = 2) -> list[Table]:
-    """Scores by error type, for metrics with types: systems side by side, frequent types first."""
-    if not any(isinstance(metric, TypedMetric) for metric in results.metrics):
+    """Scores by error type, for metrics with types: systems side by side, frequent types first.
+
+    M² has the recall of each type of gold edits: the edits of systems have no types.
+    """
+    if not any(isinstance(metric, TypedMetric | M2) for metric in results.metrics):
         raise DataError("none of these metrics has error types", hint="try --metric errant")
     if results.corpus is None or results.outputs is None:
         raise DataError(
             "error types need the texts, which saved statistics do not contain",
             hint="give --m2 or --source and --ref, and --hyp, instead of --stats",
         )
-    return [_type_table(results, types) for types in types_of_results(results, level)]
+    tables = [_type_table(results, types) for types in types_of_results(results, level)]
+    recalls = [_recall_table(results, n, level) for n, m in enumerate(results.metrics) if isinstance(m, M2)]
+    return [*recalls, *tables]
+
+
+def _recall_table(results: Results, number: int, level: int) -> Table:
+    """The recall of M² for each type of gold edits, against the annotators that the corpus score chose."""
+    metric, corpus, outputs = results.metrics[number], results.corpus, results.outputs
+    assert isinstance(metric, M2)
+    assert corpus is not None
+    assert outputs is not None
+    counts: dict[str, dict[str, list[int]]] = {}
+    for system, hypotheses in outputs.items():
+        marked = marked_edits(metric, corpus, hypotheses, results.statistics[system, number], running=True)
+        by_type = count_edits(marked).by_type
+        counts[system] = at_level({name: [found, size] for name, (found, size) in by_type.items()}, level)
+    sizes: dict[str, int] = {}
+    for by_name in counts.values():
+        for name, (_, size) in by_name.items():
+            sizes[name] = max(sizes.get(name, 0), size)
+    rows: list[list[Cell]] = []
+    for name in sorted(sizes, key=lambda name: (-sizes[name], name)):
+        row: list[Cell] = [name, sizes[name]]
+        for by_name in counts.values():
+            found, size = by_name.get(name, (0, 0))
+            row.append(found / size if size else None)
+        rows.append(row)
+    columns = [Column("type"), Column("gold edits")]
+    columns += [Column(f"{system} R", metric.decimals) for system in outputs]
+    notes = [signatures(results)[number], *_unknown_types([t for t in foreign_types(corpus) if t in sizes])]
+    return Table(columns, rows, title="recall by type", notes=notes)

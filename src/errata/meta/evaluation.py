@@ -106,7 +106,7 @@ class Evaluation:
     @cached_property
     def agreement(self) -> MetricAgreement | None:
         """Agreement between the metrics; None for a single metric."""
-        return metric_agreement(self.results) if len(self.results.metrics) > 1 else None
+        return _metric_agreement(self.results) if len(self.results.metrics) > 1 else None
 
     @cached_property
     def curves(self) -> dict[int, ReferenceCurve]:
@@ -135,7 +135,7 @@ class Evaluation:
         """The human ranking and the metrics' agreement with it; None without judgments."""
         if self.judgments is None:
             return None
-        return compare_with_people(self.results, self.judgments, self.names, seed=self.plan.seed)
+        return _compare_with_people(self.results, self.judgments, self.names, seed=self.plan.seed)
 
     @cached_property
     def ranks(self) -> dict[int, list[LineRanks]]:
@@ -223,7 +223,7 @@ class PeopleComparison:
     judges: JudgeOverview
 
 
-def compare_with_people(
+def _compare_with_people(
     results: Results, judgments: Judgments, names: list[str], *, seed: int = 1
 ) -> PeopleComparison:
     """Rank the systems by the judgments, and correlate every metric with the ranking."""
@@ -286,7 +286,7 @@ class MetricAgreement(NamedTuple):
     sentences: Floats | None  # Pearson, over all sentences of all systems
 
 
-def metric_agreement(results: Results) -> MetricAgreement:
+def _metric_agreement(results: Results) -> MetricAgreement:
     """The correlations of every pair of metrics in the results."""
     signs = [1 if metric.higher_is_better else -1 for metric in results.metrics]
     scores = [[results.score(system, number) for system in results.systems] for number in range(len(signs))]

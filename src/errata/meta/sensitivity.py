@@ -12,7 +12,7 @@ import numpy as np
 
 from errata.array_types import Floats, Integers
 from errata.corpus.model import Corpus
-from errata.errors import DataError
+from errata.errors import DataError, ErrataError
 from errata.human.scalars import Scalars, system_table
 from errata.meta.levels import SYMBOLS, lines_of
 from errata.metrics.base import Metric
@@ -57,25 +57,59 @@ def sweep(
     kinds: Sequence[str] = ("pearson", "spearman"),
 ) -> Sweep:
     """Correlation as a function of a parameter that leaves the statistics unchanged, such as β."""
-    scores = scores_over(metric, [statistics[system] for system in human], values, parameter)
+    scores = _scores_over(metric, [statistics[system] for system in human], values, parameter)
     human_scores = np.array(list(human.values()))
     correlations = {kind: CORRELATIONS[kind](scores, human_scores) for kind in kinds}
     return Sweep(np.asarray(values, dtype=np.float64), scores, correlations)
 
 
-def sweep_tables(results: Results, human: Mapping[str, float]) -> list[Table]:
-    """Correlation with people for β from 0.05 to 2, of every metric that has it."""
-    values = np.round(np.arange(0.05, 2.0001, 0.05), 2)
-    return [
-        sweep(metric, {system: results.statistics[system, number] for system in human}, human, values).table(
-            metric.name
-        )
-        for number, metric in enumerate(results.metrics)
-        if "beta" in metric.parameters
-    ]
+def sweep_tables(
+    results: Results, human: Mapping[str, float], people: Floats | None = None, label: str = "domain"
+) -> list[Table]:
+    """Correlation with people for β from 0 to 2, by metric.
+
+    With `people`, human scores of segments × systems, correlations are means over domains or another label,
+    so that the difficulty of domains does not matter (Náplava et al. 2022, Figure 2).
+    """
+    tables = []
+    for number, metric in enumerate(results.metrics):
+        statistics = {system: results.statistics[system, number] for system in human}
+        values = _betas(metric)
+        if people is None:
+            result = sweep(metric, statistics, human, values)
+        else:
+            parts = []
+            for rows in results.groups(label).values():
+                means = dict(zip(human, np.nanmean(people[rows], axis=0).tolist(), strict=True))
+                part = {system: each.select(rows) for system, each in statistics.items()}
+                parts.append(sweep(metric, part, means, values))
+            correlations = {
+                kind: np.mean([part.correlations[kind] for part in parts], axis=0)
+                for kind in parts[0].correlations
+            }
+            result = Sweep(parts[0].values, parts[0].scores, correlations)
+        if not np.ptp(result.scores, axis=0).any():
+            raise DataError(f"{metric.name} does not depend on β", hint="leave it out, or leave out --sweep")
+        table = result.table(metric.name)
+        if people is not None:
+            table.title += f", mean over the values of {label}"
+        tables.append(table)
+    return tables
 
 
-def scores_over(
+def _betas(metric: Metric) -> Floats:
+    """β from 0 to 2; from 0.05 if the metric refuses 0."""
+    if "beta" not in metric.parameters:
+        raise DataError(f"{metric.name} has no β", hint="leave it out, or leave out --sweep")
+    values = np.round(np.arange(0, 2.0001, 0.05), 2)
+    try:
+        replace(metric, beta=0.0)
+    except ErrataError:
+        return values[1:]
+    return values
+
+
+def _scores_over(
     metric: Metric, statistics: Sequence[Statistics], values: Sequence[float] | Floats, parameter: str
 ) -> Floats:
     """The score of every system (columns) for every value of a parameter (rows)."""
@@ -116,7 +150,7 @@ def beta_planes(results: Results, betas: tuple[float, ...] = BETAS) -> list[Beta
                 np.array([score.parts["precision"] for score in scores]),
                 np.array([score.parts["recall"] for score in scores]),
                 betas,
-                scores_over(metric, [score.statistics for score in scores], betas, "beta").T,
+                _scores_over(metric, [score.statistics for score in scores], betas, "beta").T,
             )
         )
     return planes
@@ -379,19 +413,24 @@ def domain_tables(
 ) -> list[Table]:
     """Correlations with human scores of single segments in each domain or other label, by metric."""
     results.groups(label)  # raises an error that names the labels if there is no such label
-    scores = system_table(judged, "z")
-    people = np.full((len(results), len(systems)), np.nan)
-    places = [judged.systems.index(name) for name in systems]
-    people[lines_of([segment for _, segment in judged.segments])] = scores[:, places]
+    people = scores_of_lines(len(results), systems, judged)
     tables = []
     for number, metric in enumerate(results.metrics):
         statistics = {system: results.statistics[system, number] for system in systems}
         correlations = domain_correlations(metric, statistics, people, results.labels[label], seed=seed)
-        tables.append(domain_table(metric.name, correlations))
+        tables.append(_domain_table(metric.name, correlations))
     return tables
 
 
-def domain_table(metric: str, correlations: Sequence[DomainCorrelation]) -> Table:
+def scores_of_lines(lines: int, systems: Sequence[str], judged: Scalars) -> Floats:
+    """The mean z-score of each output (lines × systems); NaN if nobody judged it."""
+    people = np.full((lines, len(systems)), np.nan)
+    places = [judged.systems.index(name) for name in systems]
+    people[lines_of([segment for _, segment in judged.segments])] = system_table(judged, "z")[:, places]
+    return people
+
+
+def _domain_table(metric: str, correlations: Sequence[DomainCorrelation]) -> Table:
     """Mean and standard deviation of correlations by domain."""
     kinds = list(dict.fromkeys(each.kind for each in correlations))
     columns = [Column("domain"), Column("segments")]

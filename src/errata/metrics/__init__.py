@@ -1,11 +1,14 @@
-"""Metrics by name: `metric("m2")`, `metric("m2:beta=1")`; other packages can add metrics."""
+"""Metrics by name: `metric("m2")`, `metric("m2:beta=1")`, or a class: `metric("mine.py:Jaccard")`.
+
+Other packages can add names.
+"""
 
 from __future__ import annotations
 
 from dataclasses import fields
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from errata.errors import ErrataError, one_of
 from errata.metrics.base import Metric, ScanMetric, SentenceMetric, SumMetric
@@ -13,6 +16,9 @@ from errata.metrics.batch import Batch
 from errata.metrics.parameters import parameter
 from errata.metrics.score import Score
 from errata.metrics.statistics import Statistics
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 __all__ = [
     "METRICS", "Batch", "Metric", "ScanMetric", "Score", "SentenceMetric", "Statistics", "SumMetric",
@@ -64,21 +70,31 @@ METRICS: dict[str, str] = {
 
 
 def metric_class(name: str) -> type[Metric]:
-    """Find the class of a metric by its name."""
+    """Find the class of a metric by its name, or by a file or module and the class: `mine.py:Jaccard`."""
     if name in METRICS:
         module, _, attribute = METRICS[name].partition(":")
         registered: type[Metric] = getattr(import_module(module), attribute)
         return registered
-    from importlib.metadata import entry_points
+    if ":" in name:
+        from errata.metrics.own_classes import own_class
 
-    for entry in entry_points(group="errata.metrics"):
-        if entry.name == name:
-            loaded: type[Metric] = entry.load()
-            return loaded
+        return own_class(name)
+    entries = _entry_points()
+    if name in entries:
+        loaded: type[Metric] = entries[name].load()
+        return loaded
     if (own := _class_in_module(name)) is not None:
         return own
-    names = sorted({*METRICS, *(entry.name for entry in entry_points(group="errata.metrics"))})
-    raise ErrataError(f"there is no metric {name!r}\n  hint: {one_of(name, names)}")
+    hint = one_of(name, sorted({*METRICS, *entries}))
+    if name.endswith(".py"):
+        hint = f"add the class of the metric: {name}:NAME"
+    raise ErrataError(f"there is no metric {name!r}\n  hint: {hint}")
+
+
+def _entry_points() -> dict[str, EntryPoint]:
+    from importlib.metadata import entry_points
+
+    return {entry.name: entry for entry in entry_points(group="errata.metrics")}
 
 
 def _class_in_module(name: str) -> type[Metric] | None:
@@ -92,8 +108,8 @@ def _class_in_module(name: str) -> type[Metric] | None:
 
 def metric(specification: str) -> Metric:
     """Make a metric from its name and parameters as on the command line: `gleu:variant=paper,n=3`."""
-    name, _, settings = specification.partition(":")
-    cls = metric_class(name.strip())
+    name, settings = _name_and_settings(specification)
+    cls = metric_class(name)
     declared = {f.name: f for f in fields(cls)}
     parameters: dict[str, Any] = {}
     for setting in filter(None, settings.split(",")):
@@ -105,6 +121,14 @@ def metric(specification: str) -> Metric:
             raise ErrataError(f"{name} has no parameter {key!r}\n  hint: {one_of(key, declared)}")
         parameters[key] = _parse(text.strip(), declared[key].default, f"{name}:{key}")
     return cls(**parameters)
+
+
+def _name_and_settings(specification: str) -> tuple[str, str]:
+    name, _, settings = (part.strip() for part in specification.partition(":"))
+    class_name, _, its_settings = settings.partition(":")
+    if name not in METRICS and class_name.isidentifier() and name not in _entry_points():
+        return f"{name}:{class_name}", its_settings
+    return name, settings
 
 
 def _parse(text: str, default: Any, where: str) -> Any:

@@ -21,14 +21,14 @@ from errata.metrics.batch import Batch
 from errata.metrics.nbest import CandidateScoring
 from errata.metrics.parameters import check_parameters
 from errata.metrics.score import Score
-from errata.metrics.signature import Signature, setting
+from errata.metrics.signature import Signature, WhiteSpace, setting
 from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
 from errata.metrics.totals import Accumulator, RunningTotals, Sums, choose_alone, choose_running, scan_totals
 from errata.native import scans
-from errata.significance.permutation import Swapper, sum_swapper, weight_swapper
 
 if TYPE_CHECKING:
     from errata.metrics.explanation import Explanation
+    from errata.significance.permutation import Swapper
 
 Need = Literal["source", "references", "edits", "types"]
 ComputedBy = Literal["python", "native", "model"]
@@ -46,6 +46,8 @@ class Metric(CandidateScoring, ABC):
     - `higher_is_better`: False for error rates;
     - `needs`: its input. `references` are texts; `edits` prefers gold edits if there are any, and `types`
       says that their types can change the score. A metric with none of these is reference-free;
+    - `white_space`: `unicode` or `ascii` if such white space divides tokens and its amount does not matter;
+      `kept` if it can change the score, so that it is part of the signature;
     - `of_tokens`: whether it compares tokens between white space, so that texts must be tokenised;
     - `by_reference`: whether the statistics have a row per reference that does not depend on the others;
     - `computed_by`: "python"; "native" if native code does the work, so that threads compute systems or
@@ -60,10 +62,17 @@ class Metric(CandidateScoring, ABC):
     decimals: ClassVar[int] = 4
     higher_is_better: ClassVar[bool] = True
     needs: ClassVar[frozenset[Need]] = frozenset({"source", "references"})
+    white_space: ClassVar[WhiteSpace] = "unicode"
     of_tokens: ClassVar[bool] = True
     by_reference: ClassVar[bool] = False
     computed_by: ClassVar[ComputedBy] = "python"
     needs_ngrams: ClassVar[bool] = False  # the corpus score is 0 if no n-gram of some length matches
+    code: ClassVar[str] = ""  # a digest of the file of a metric that was named by its file and class
+
+    @property
+    def reads_edits_of_outputs(self) -> bool:
+        """Whether edits of outputs that are given as edits are used as they are."""
+        return False
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -114,6 +123,8 @@ class Metric(CandidateScoring, ABC):
 
         It takes swaps (samples × segments) and pairs of numbers of systems, and gives samples × pairs × 2.
         """
+        from errata.significance.permutation import sum_swapper, weight_swapper
+
         features = [rows for rows in map(self.summands, systems) if rows is not None]
         return sum_swapper(self, features) if len(features) == len(systems) else weight_swapper(self, systems)
 
@@ -235,7 +246,7 @@ class Metric(CandidateScoring, ABC):
     @property
     def signature(self) -> str:
         """The metric, its settings and the version in one line; a score's signature adds the data."""
-        return str(Signature.of(self.name, self.settings()))
+        return str(Signature.of(self.name, self.settings(), code=self.code))
 
 
 class SumMetric(Metric):

@@ -17,6 +17,7 @@ from errata.metrics.base import Need, SumMetric
 from errata.metrics.batch import Batch, require_references
 from errata.metrics.model_metric import ModelMetric
 from errata.metrics.parameters import parameter
+from errata.metrics.signature import setting
 from errata.metrics.statistics import Floats
 from errata.models.loading import token_encoder
 from errata.models.protocols import TokenEncoder, TokenVectors
@@ -78,7 +79,7 @@ class BERTScore(SegmentMeans):
     def settings(self) -> dict[str, object]:
         """The model by its digest, the layer that is used, and the baseline's numbers."""
         settings = super().settings()
-        settings["baseline"] = "/".join(f"{x:.6g}" for x in self.baselines) if self.rescale else "none"
+        settings["baseline"] = "/".join(map(setting, self.baselines)) if self.rescale else "none"
         return {k: v for k, v in settings.items() if k != "rescale"}
 
     @property

@@ -34,15 +34,19 @@ def metrics_table() -> Table:
     return Table([Column(name) for name in ("name", "title", "needs", "description")], rows, notes=notes)
 
 
-def parameters_table(metric: type[Metric]) -> Table:
-    """The parameters of a metric with their defaults and the values that they may take."""
+def parameters_table(metric: type[Metric], path: str = "") -> Table:
+    """The parameters of a metric with their defaults and the values that they may take.
+
+    `path` is its name on the command line, if it is not that of the class.
+    """
     rows: list[list[Cell]] = [
         [declared.name, _written(declared.default), values_of(metric, declared.name)]
         for declared in fields(metric)
     ]
     example = f"{rows[0][0]}={rows[0][1]}" if rows else ""
     notes = [_description(metric), f"needs: {_needs(metric)}"]
-    notes.append(f"errata score --metric {metric.name}{':' if example else ''}{example}")
+    name = path or metric.name
+    notes.append(f"errata score --metric {name}{':' if example else ''}{example}")
     columns = [Column("parameter"), Column("default"), Column("values")]
     return Table(columns, rows, title=f"{metric.name}: {_title(metric)}", notes=notes)
 

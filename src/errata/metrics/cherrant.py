@@ -40,7 +40,7 @@ class ChERRANT(RoundedFMetric):
     edits: Literal["extracted", "given"] = "extracted"
     unit: Literal["character", "word"] = "character"
     resources: str = ""
-    beta: float = parameter(0.5, above=0)
+    beta: float = parameter(0.5, at_least=0)
 
     name: ClassVar[str] = "cherrant"
     title: ClassVar[str] = "ChERRANT"

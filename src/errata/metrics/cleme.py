@@ -25,6 +25,7 @@ from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
 from errata.metrics.totals import choose_alone, prf, share
 from errata.native import edit_matches, scans
+from errata.significance.permutation import Swapper, weight_swapper
 from errata.text.vocabulary import Vocabulary
 
 COLUMNS = ("tp", "fp_ne", "fp_un", "fn", "tn")  # in the order of `edit_matches.count_chunks`
@@ -250,6 +251,15 @@ class CLEME(RunningChunks):
     def scan_rule(self) -> tuple[int, float]:
         """References are compared by F, rounded to four digits."""
         return scans.ROUNDED_F, self.beta**2
+
+    def swapper(self, systems: Sequence[Statistics]) -> Swapper:
+        """Scores of pairs with segments swapped, without the rows that no permutation chooses."""
+        from errata.significance.permutation_pruning import never_chosen_by_f
+
+        counts = [np.stack(_four(statistics.values)[:3], axis=1) for statistics in systems]
+        unused = never_chosen_by_f(systems, counts, self.beta)
+        pairs = zip(systems, unused, strict=True)
+        return weight_swapper(self, [statistics.without(rows) for statistics, rows in pairs])
 
     def from_totals(self, totals: Numbers) -> Floats:
         """F, precision, recall and accuracy of total counts, and the counts."""

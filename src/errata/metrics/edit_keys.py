@@ -58,7 +58,7 @@ class Keys:
     @classmethod
     def of_objects(cls, matching: Matching, rows: Iterable[Iterable[Edit]], vocabulary: Vocabulary) -> Keys:
         """The keys of the edits that a matching counts; alternative corrections are one text."""
-        counted = [[edit for edit in row if matching.counts(edit)] for row in rows]
+        counted = [matching.distinct(edit for edit in row if matching.counts(edit)) for row in rows]
         keys = keys_of(counted, vocabulary, exact=True, text=lambda edit: "||".join(edit.corrections))
         if matching.typed:
             keys.spans[:, 2] = type_numbers([edit.type for row in counted for edit in row])
@@ -85,7 +85,8 @@ class Keys:
             spans, places = _padded(spans[:, :2]), np.zeros((len(spans), 2), dtype=np.int64)
         order = np.lexsort((spans[:, 1], spans[:, 0], owners))
         offsets = np.append(0, np.cumsum(np.bincount(owners, minlength=len(self.offsets) - 1)))
-        return Keys(offsets, spans[order], places[order], self.words)
+        keys = Keys(offsets, spans[order], places[order], self.words)
+        return keys.marks() if matching.once and matching.mode != "correction" else keys
 
     def marks(self, lengths: Integers | None = None) -> Keys:
         """Each span once; with the lengths of the texts, only spans that begin inside their text."""

@@ -30,13 +30,15 @@ class Matching:
     """When two edits count as the same, and which edits count at all.
 
     `correction`: same span, same correction (and with `typed` the same type). `span`: same span. `token`:
-    every token of the span by itself; an insertion belongs to the token on its right.
+    every token of the span by itself; an insertion belongs to the token on its right. Edits of one annotator
+    that are the same count as often as they occur, or with `once` a single time.
     """
 
     mode: str = "correction"
     typed: bool = False
     length: str = ""  # "single": at most one token on each side; "multi": the others
     excluded: frozenset[str] = frozenset()  # types
+    once: bool = False
 
     def __post_init__(self) -> None:
         if self.mode not in MODES:
@@ -50,7 +52,8 @@ class Matching:
         for edit in edits:
             if self.counts(edit):
                 for key in self._keys(edit):
-                    types.setdefault(key, []).append(edit.type)
+                    if key not in types or not self.once:
+                        types.setdefault(key, []).append(edit.type)
         return types
 
     def counts(self, edit: Edit) -> bool:
@@ -67,6 +70,12 @@ class Matching:
     def counts_length(self, source: Any, target: Any) -> Any:
         """Whether edits of so many tokens count, where `length` restricts them; also for arrays."""
         return ((source >= 2) | (target >= 2)) == (self.length == "multi")
+
+    def distinct(self, edits: Iterable[Edit]) -> list[Edit]:
+        """The edits, with `once` without those that have the same keys as one before them."""
+        if not self.once:
+            return [*edits]
+        return [*{tuple(self._keys(edit)): edit for edit in reversed([*edits])}.values()][::-1]
 
     def _keys(self, edit: Edit) -> list[Key]:
         if self.mode == "token":
@@ -127,7 +136,7 @@ def at_level(counts: Mapping[str, list[int]], level: int) -> dict[str, list[int]
         name = kind if level == 3 or not operation else operation if level == 1 else category
         if level == 0:
             name = merged(name)
-        sums[name] = [a + b for a, b in zip(sums.get(name, [0, 0, 0]), numbers, strict=True)]
+        sums[name] = [a + b for a, b in zip(sums.get(name, [0] * len(numbers)), numbers, strict=True)]
     return dict(sorted(sums.items()))
 
 

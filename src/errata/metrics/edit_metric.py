@@ -11,7 +11,7 @@ from weakref import ref
 
 from errata import limits
 from errata.corpus.model import Corpus
-from errata.corpus.segment import Annotation, Edit, EditedLine
+from errata.corpus.segment import Annotation, Edit, EditedLine, are_edited
 from errata.edits.edit_arrays import EditArrays, Integers
 from errata.edits.merge import STRATEGIES
 from errata.edits.pipeline import Extractor
@@ -91,6 +91,11 @@ class EditMetric(Metric):
         return False
 
     @property
+    def reads_edits_of_outputs(self) -> bool:
+        """True, unless edits lead from the hypothesis to a reference."""
+        return self.edits_from_source
+
+    @property
     def extractor(self) -> Extractor:
         """The extractor of these settings."""
         return extractor(self.language, self.tagger, self.words, self.merge)
@@ -120,9 +125,7 @@ class EditMetric(Metric):
         None if some edits come from an M2 file, or if hypotheses may be each other's references.
         """
         corpus, hypotheses = batch.corpus, batch.hypotheses
-        of_file = isinstance(hypotheses, Lines) and hypotheses.of_file
-        has_edits = not of_file and any(isinstance(line, EditedLine) for line in hypotheses)
-        if has_edits or corpus.distinct[0] is not corpus:
+        if are_edited(hypotheses) or corpus.distinct[0] is not corpus:
             return None
         targets = corpus.vocabulary.encode_lines(hypotheses)
         extract = self.extractor

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -25,7 +25,9 @@ from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Cut, Floats, Numbers, Statistics
 from errata.metrics.totals import prf
 from errata.native import scans
-from errata.significance.permutation import Swapper
+
+if TYPE_CHECKING:
+    from errata.significance.permutation import Swapper
 
 
 class RoundedFMetric(NativeScanMetric):
@@ -47,15 +49,9 @@ class RoundedFMetric(NativeScanMetric):
 
     def swapper(self, systems: Sequence[Statistics]) -> Swapper:
         """Scores of pairs with segments swapped; most segments have the same row in every permutation."""
-        from errata.significance.permutation_pruning import never_chosen, running_swapper
+        from errata.significance.permutation_pruning import never_chosen_by_f, running_swapper
 
-        forms, ties = [], []
-        for statistics in systems:
-            tp, fp, fn = statistics.values.T
-            forms.append(np.stack([tp, self.beta**2 * (tp + fn) + tp + fp], axis=1))
-            ties.append(np.stack([tp, -fp, -fn], axis=1))
-
-        unused = never_chosen(systems, forms, ties)
+        unused = never_chosen_by_f(systems, [statistics.values for statistics in systems], self.beta)
         return running_swapper(systems, unused, self.scan_rule, lambda totals: self._prf(totals)[:, 0])
 
     def _prf(self, counts: Numbers) -> Floats:
@@ -70,14 +66,16 @@ class ERRANT(RoundedFMetric, EditMetric, TypedMetric):
 
     `mode` compares corrections, or spans and tokens for detection; with `types`, types must agree as well.
     `length` restricts it to edits of one token (`single`) or of more (`multi`), and `exclude` leaves out
-    types (separated by +).
+    types (separated by +). An edit that an annotator has twice counts twice, as officially, or with `once`
+    a single time.
     """
 
     mode: str = parameter("correction", choices=MODES)
     types: bool = False
     length: str = parameter("", choices=("", "single", "multi"))
     exclude: str = ""
-    beta: float = parameter(0.5, above=0)
+    once: bool = False
+    beta: float = parameter(0.5, at_least=0)
 
     name: ClassVar[str] = "errant"
     title: ClassVar[str] = "ERRANT"
@@ -85,12 +83,13 @@ class ERRANT(RoundedFMetric, EditMetric, TypedMetric):
 
     def settings(self) -> dict[str, object]:
         """The settings of the extractor, and those parameters that are not at their defaults."""
-        usual = {"types": False, "length": "", "exclude": ""}
+        usual = {"types": False, "length": "", "exclude": "", "once": False}
         return {k: v for k, v in super().settings().items() if k not in usual or usual[k] != v}
 
     @property
     def matching(self) -> Matching:
-        return Matching(self.mode, self.types, self.length, frozenset(filter(None, self.exclude.split("+"))))
+        excluded = frozenset(filter(None, self.exclude.split("+")))
+        return Matching(self.mode, self.types, self.length, excluded, self.once)
 
     # -- statistics --------------------------------------------------------------------------------
 
@@ -140,7 +139,7 @@ class SentERRANT(EditMetric, SentenceMetric):
     A sentence without gold edits that was left alone has 1.
     """
 
-    beta: float = parameter(0.5, above=0)
+    beta: float = parameter(0.5, at_least=0)
 
     name: ClassVar[str] = "senterrant"
     title: ClassVar[str] = "SentERRANT"

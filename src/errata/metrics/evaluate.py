@@ -91,11 +91,15 @@ def evaluate(
             advance(chunk.count)
         if not segments:
             raise DataError("there is no sentence to score", hint="is it the right file?")
-        signatures = [provenance.signature(*pair) for pair in zip(metrics, settled, strict=True)]
-        finished = {key: scores[key].score(signatures[key[1]], settled[key[1]]) for key in scores}
+        systems = tuple(dict.fromkeys(system for system, _ in scores))
+        signatures = {
+            (system, number): signature
+            for number, pair in enumerate(zip(metrics, settled, strict=True))
+            for system, signature in zip(systems, provenance.signatures(*pair, systems), strict=True)
+        }
+        finished = {key: scores[key].score(signatures[key], settled[key[1]]) for key in scores}
         native = [score for score in finished.values() if score.metric.computed_by == "native"]
         deque(map_ordered(threads if len(native) > 1 else None, attrgetter("parts"), native), maxlen=0)
-    systems = tuple(dict.fromkeys(system for system, _ in finished))
     return Results(systems, metrics, finished, segments, labels, provenance.digests())
 
 

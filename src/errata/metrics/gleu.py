@@ -56,6 +56,7 @@ class GLEU(SumMetric):
     title: ClassVar[str] = "GLEU"
     parts: ClassVar[tuple[str, ...]] = ("gleu", "sd", "low", "high")
     computed_by = "native"
+    white_space = "ascii"
     needs_ngrams = True
     by_reference: ClassVar[bool] = True
 
@@ -225,6 +226,7 @@ class GLEU2015(SumMetric):
     title: ClassVar[str] = "GLEU 2015"
     parts: ClassVar[tuple[str, ...]] = ("gleu", "brevity")
     computed_by = "native"
+    white_space = "ascii"
     needs_ngrams = True
 
     @property

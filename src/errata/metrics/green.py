@@ -9,8 +9,9 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from errata.metrics.base import ScanMetric
-from errata.metrics.batch import Batch, encode, encode_characters
+from errata.metrics.batch import Batch, encode, encode_as_bytes, encode_characters
 from errata.metrics.parameters import parameter
+from errata.metrics.signature import WhiteSpace
 from errata.metrics.statistics import Floats, Numbers, Statistics
 from errata.metrics.totals import f_beta, share
 from errata.native import ngrams
@@ -23,8 +24,8 @@ class GREEN(ScanMetric):
     Each sentence is compared with the reference that gives it the best F, and the counts are added up.
     `unit` is `word` (tokens between white space) or `character` (of the line as it is). `empty` says what
     precision and recall are where there is nothing to count: `official` is 1 for precision and 0 for recall;
-    `gec-metrics`, another implementation, has 1 wherever no n-gram is wrong (or missing), and compares
-    references by F over all orders alone.
+    `gec-metrics`, another implementation, has 1 wherever no n-gram is wrong (or missing), compares
+    references by F over all orders alone, and takes no-break and ideographic spaces for parts of tokens.
     """
 
     n: int = parameter(4, at_least=1, at_most=32)
@@ -39,13 +40,25 @@ class GREEN(ScanMetric):
     running: ClassVar[bool] = False
 
     @property
+    def white_space(self) -> WhiteSpace:  # type: ignore[override]
+        """Characters include blanks."""
+        if self.unit == "character":
+            return "kept"
+        return "ascii" if self.empty == "gec-metrics" else "unicode"
+
+    @property
     def columns(self) -> tuple[str, ...]:  # type: ignore[override]
         """True positives, false positives and false negatives by order."""
         return tuple(f"{what}{k}" for what in ("tp", "fp", "fn") for k in range(1, self.n + 1))
 
     def counts(self, batch: Batch) -> Statistics:
         """Counts of n-gram edits against every reference."""
-        texts = (encode if self.unit == "word" else encode_characters)(batch, self.name)
+        if self.unit == "character":
+            texts = encode_characters(batch, self.name)
+        elif self.empty == "gec-metrics":
+            texts = encode_as_bytes(batch, self.name, stripped=True)
+        else:
+            texts = encode(batch, self.name)
         references = texts.references
         counts = ngrams.edit_counts(*texts.texts, self.n, 0)
         return Statistics(self.columns, counts, references.offsets, references.annotators)

@@ -33,6 +33,7 @@ class ModelMetric(Metric):
     precision: str = parameter(PRECISIONS[0], choices=PRECISIONS)
 
     models: ClassVar[tuple[str, ...]] = ("model",)  # the parameters that name models
+    white_space = "kept"
     of_tokens: ClassVar[bool] = False
     computed_by = "model"
 

@@ -23,7 +23,8 @@ from errata.tables import Table
 Key = tuple[str, int]  # a system and the number of a metric
 Value = TypeVar("Value")
 _DIGESTS_BY_SYSTEM = ("hypotheses", "post-edits")  # in `inputs`
-IGNORED_SIGNATURE_FIELDS = ("version", "cut", "limits", "benchmark")  # joined results may differ in these
+# joined results may differ in these
+IGNORED_SIGNATURE_FIELDS = ("version", "cut", "limits", "benchmark", "outputs")
 
 
 @dataclass(frozen=True)
@@ -74,6 +75,11 @@ class Results:
         results = evaluate([chunk], metrics, jobs=jobs, cache=cache, advance=advance)
         texts = outputs if isinstance(outputs, Outputs) else Outputs(outputs)
         return results.with_texts(corpus, texts, chunk.corpus_of)
+
+    @classmethod
+    def of_corpus(cls, corpus: Corpus) -> Results:
+        """Results without systems, for analyses of the corpus alone."""
+        return cls((), (), {}, len(corpus), labels_of(corpus), corpus=corpus, outputs=Outputs())
 
     def __len__(self) -> int:
         """The number of segments."""

@@ -123,6 +123,12 @@ def _header(results: Results) -> dict[str, Any]:
                 "name": metric.name,
                 "parameters": metric.parameters,
                 "signature": str(results.scores[first, number].data_signature or metric.signature),
+                "signatures": {
+                    system: str(results.scores[system, number].data_signature)
+                    for system in results.systems
+                    if results.scores[system, number].data_signature
+                    != results.scores[first, number].data_signature
+                },
                 "first pass": {
                     k: v for k, v in _settled(results, number).items() if not isinstance(v, np.ndarray)
                 },
@@ -162,7 +168,10 @@ def _results(header: Mapping[str, Any], arrays: Mapping[Key, list[Any]]) -> Resu
         (system, number): Score(
             metrics[number],
             rows,
-            data_signature=Signature.parse(header["metrics"][number]["signature"]),
+            data_signature=Signature.parse(
+                header["metrics"][number].get("signatures", {}).get(system)
+                or header["metrics"][number]["signature"]
+            ),
             settled={
                 str(name): np.array(value) if isinstance(value, list) else value
                 for name, value in header["metrics"][number].get("first pass", {}).items()

@@ -12,7 +12,6 @@ from errata.corpus.model import Corpus
 from errata.errors import DataError, plural
 from errata.metrics.signature import Signature, signature_on
 from errata.metrics.statistics import Cut, Floats, Statistics
-from errata.significance.resampling import paired_bootstrap, percentile_interval
 from errata.tables import Column, Table
 
 if TYPE_CHECKING:
@@ -90,10 +89,10 @@ class Score:
     def signature(self) -> str:
         """Everything that identifies the number: metric, settings, references, data, limits and version."""
         signature = self.data_signature
-        if signature is None and self.corpus is not None:
-            signature = signature_on(self.metric, self.corpus, self.settled)
+        if signature is None and self.corpus is not None and self.hypotheses is not None:
+            signature = signature_on(self.metric, self.corpus, self.hypotheses, self.settled)
         if signature is None:
-            signature = Signature.of(self.metric.name, self.metric.settings())
+            signature = Signature.of(self.metric.name, self.metric.settings(), code=self.metric.code)
         return str(signature.adding(**self.cut_fields()))
 
     @property
@@ -109,6 +108,8 @@ class Score:
 
     def interval(self, *, level: float = 0.95, samples: int = 1000, seed: int = 1) -> tuple[float, float]:
         """A percentile bootstrap interval over segments (see `errata compare` for more)."""
+        from errata.significance.resampling import paired_bootstrap, percentile_interval
+
         drawn = paired_bootstrap(self.metric, [self.statistics], samples=samples, seed=seed)[:, 0]
         low, high = percentile_interval(drawn, level)
         return float(low[0]), float(high[0])

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from errata.data.benchmarks import Benchmark, benchmark
 from errata.metrics.base import Metric
 from errata.metrics.results import Results
 from errata.tables import Cell, Column, Estimate, Table, latex_text
+
+if TYPE_CHECKING:
+    from errata.data.benchmarks import Benchmark
 
 _NAMED = 5  # sentences over a limit that a note names; the table has all
 
@@ -86,12 +88,19 @@ def sentence_table(results: Results) -> Table:
 
 
 def signatures(results: Results) -> list[str]:
-    """The signature of every metric's scores, without the sentences of single systems that were cut."""
-    first = results.systems[0]
-    return [
-        str(results.score(first, number).data_signature or metric.signature)
-        for number, metric in enumerate(results.metrics)
-    ]
+    """The signature of every metric's scores, without the sentences of single systems that were cut.
+
+    If systems have several, for instance because some are given as edits, each names its systems.
+    """
+    texts = []
+    for number, metric in enumerate(results.metrics):
+        systems: dict[str, list[str]] = {}
+        for system in results.systems:
+            signature = results.score(system, number).data_signature or metric.signature
+            systems.setdefault(str(signature), []).append(system)
+        several = "; ".join(f"{signature} ({', '.join(names)})" for signature, names in systems.items())
+        texts.append(several if len(systems) > 1 else next(iter(systems)))
+    return texts
 
 
 def _columns(results: Results, best: bool = True) -> list[Column]:
@@ -157,6 +166,8 @@ def cut_tables(results: Results) -> list[Table]:
 
 def paper_notes(results: Results, name: str) -> list[str]:
     """The benchmark with citation and licence, and the scores of every system as a sentence and in LaTeX."""
+    from errata.data.benchmarks import benchmark
+
     about = benchmark(name)
     entry = about.entry
     notes = [

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -21,16 +21,19 @@ import numpy.typing as npt
 
 from errata import __version__
 from errata.corpus.model import Corpus
-from errata.corpus.segment import Annotation, Segment
+from errata.corpus.segment import Annotation, Segment, are_edited
 from errata.corpus.streaming import Chunk
 from errata.errors import ErrataError
 from errata.native.ragged import Ragged
+from errata.text.lines import Lines
 from errata.text.vocabulary import Vocabulary, unique_rows
 
 if TYPE_CHECKING:
     from errata.metrics.base import Metric
 
 Codes = npt.NDArray[np.uint64]
+# For a reader of texts, white space of Unicode or of ASCII divides tokens, or it is part of the text.
+WhiteSpace = Literal["unicode", "ascii", "kept"]
 _NONE = np.empty(0, dtype=np.uint64)
 _codes_by_vocabulary: WeakKeyDictionary[Vocabulary, Codes] = WeakKeyDictionary()
 _lock = threading.Lock()
@@ -38,9 +41,9 @@ _FACTOR = np.uint64(0x9E3779B97F4A7C15)  # odd, so that multiplying by it loses 
 _SCRAMBLE = np.uint64(0xBF58476D1CE4E5B9)
 
 
-def source_codes(corpus: Corpus) -> Codes:
+def source_codes(corpus: Corpus, white_space: WhiteSpace = "unicode") -> Codes:
     """A code per segment for its source."""
-    return _of_rows(corpus.source_ids, _token_codes(corpus.vocabulary))
+    return _of_texts(corpus.vocabulary, corpus.source_ids, lambda: corpus.source_texts, white_space)
 
 
 def line_codes(corpus: Corpus, lines: Sequence[str]) -> Codes:
@@ -48,10 +51,10 @@ def line_codes(corpus: Corpus, lines: Sequence[str]) -> Codes:
     return _of_rows(corpus.vocabulary.encode_lines(lines), _token_codes(corpus.vocabulary))
 
 
-def text_codes(corpus: Corpus) -> Codes:
+def text_codes(corpus: Corpus, white_space: WhiteSpace = "unicode") -> Codes:
     """A code per segment for its reference texts and their annotators."""
     references = corpus.reference_ids
-    rows = _of_rows(references.ids, _token_codes(corpus.vocabulary))
+    rows = _of_texts(corpus.vocabulary, references.ids, lambda: corpus.reference_lines, white_space)
     return _fold(_mixed(rows, references.annotators), references.offsets)
 
 
@@ -103,6 +106,20 @@ def _ascending(segment: Segment) -> list[Annotation]:
     return sorted(segment.annotations, key=lambda annotation: annotation.annotator)
 
 
+def _of_texts(
+    vocabulary: Vocabulary, ids: Ragged, lines: Callable[[], Lines], white_space: WhiteSpace
+) -> Codes:
+    """A code per line, of which the token ids are known; the lines are made only where they are needed."""
+    if white_space == "ascii" and vocabulary.unicode_blanks:
+        ids = vocabulary.encode_lines(lines(), ascii_blanks=True)
+    codes = _of_rows(ids, _token_codes(vocabulary))
+    if white_space == "kept":
+        irregular = np.flatnonzero(vocabulary.encode_regular(lines())[1])
+        texts = [lines()[i].encode("utf-8", "surrogatepass") for i in irregular.tolist()]
+        codes[irregular] = _mixed(codes[irregular], _digests(texts).view(np.int64))
+    return codes
+
+
 def _token_codes(vocabulary: Vocabulary) -> Codes:
     """A code per token. Codes are kept, and only those of new tokens are computed."""
     with _lock:
@@ -147,8 +164,18 @@ def _mixed(codes: Codes, *numbers: npt.NDArray[np.integer]) -> Codes:
     return codes
 
 
-Reading = Literal["edits", "typed edits", "texts", "none"]
 _DIGITS = 8  # of a digest
+
+
+class Reading(NamedTuple):
+    """The form in which a metric reads references, and what white space in texts does."""
+
+    references: Literal["edits", "typed edits", "texts", "none"]
+    white_space: WhiteSpace
+
+    def named(self, texts: str) -> str:
+        """The name of the digest of sources or references."""
+        return texts if self.white_space == "unicode" else f"{texts}, {self.white_space} white space"
 
 
 @dataclass(frozen=True)
@@ -268,10 +295,10 @@ def setting(value: object) -> str:
 
 
 def reading_of(metric: Metric) -> Reading:
-    """The form in which a metric reads references: edits, with or without types, texts, or none."""
+    """How a metric reads its input, so far as signatures depend on it."""
     if "edits" in metric.needs:
-        return "typed edits" if "types" in metric.needs else "edits"
-    return "texts" if "references" in metric.needs else "none"
+        return Reading("typed edits" if "types" in metric.needs else "edits", metric.white_space)
+    return Reading("texts" if "references" in metric.needs else "none", metric.white_space)
 
 
 class ReferenceCodes(NamedTuple):
@@ -286,32 +313,43 @@ class ReferenceCodes(NamedTuple):
 class InputCodes:
     """Codes of the texts of a chunk; the digests of a corpus are computed from those of its chunks."""
 
-    sources: Codes
+    sources: Mapping[WhiteSpace, Codes]
     references: Mapping[Reading, ReferenceCodes]
     hypotheses: Mapping[str, Codes]
     post_edits: Mapping[str, Codes]
+    edited: frozenset[str]  # the systems whose hypotheses are given as edits
+    tokens: str  # the tokenizer of all texts, if they were not tokenised in their files
 
 
 def input_codes(texts: Chunk, readings: Iterable[Reading]) -> InputCodes:
     """Codes of all texts of a chunk, with references as metrics read them; encodes the texts as token ids."""
     corpus, hypotheses, post_edits = texts.corpus, texts.hypotheses, texts.post_edits
+    readings = list(readings)
     references: dict[Reading, ReferenceCodes] = {
-        reading: _references(corpus, reading, bool(post_edits)) for reading in readings if reading != "none"
+        reading: _references(corpus, reading, bool(post_edits))
+        for reading in readings
+        if reading.references != "none"
+    }
+    sources = {
+        white_space: source_codes(corpus, white_space)
+        for white_space in dict.fromkeys(["unicode", *(reading.white_space for reading in readings)])
     }
     coded = [
         {name: line_codes(corpus, lines) for name, lines in by_system.items()}
         for by_system in (hypotheses, post_edits)
     ]
-    return InputCodes(source_codes(corpus), references, *coded)
+    edited = frozenset(name for name, lines in hypotheses.items() if are_edited(lines))
+    tokens = "" if corpus.origin is None else corpus.origin.tokens
+    return InputCodes(sources, references, *coded, edited, tokens)
 
 
 def _references(corpus: Corpus, reading: Reading, are_post_edits: bool) -> ReferenceCodes:
     if are_post_edits:  # they belong to the systems, as hypotheses do, and not to the data that these share
         return ReferenceCodes(np.zeros(len(corpus), dtype=np.uint64), (1, 1), frozenset({"post-edits"}))
-    if reading == "texts":
-        codes, offsets = text_codes(corpus), corpus.reference_ids.offsets
+    if reading.references == "texts":
+        codes, offsets = text_codes(corpus, reading.white_space), corpus.reference_ids.offsets
     else:
-        codes = (typed_edit_codes if reading == "typed edits" else edit_codes)(corpus)
+        codes = (typed_edit_codes if reading.references == "typed edits" else edit_codes)(corpus)
         offsets = corpus.edit_ids.rows
     counts = np.diff(offsets)
     extremes = (int(counts.min()), int(counts.max())) if len(counts) else ()
@@ -320,7 +358,7 @@ def _references(corpus: Corpus, reading: Reading, are_post_edits: bool) -> Refer
 
 def _kinds(corpus: Corpus, reading: Reading) -> frozenset[str]:
     """Whether a metric reads gold edits, texts (or edits computed from them), or both."""
-    if reading == "texts":
+    if reading.references == "texts":
         return frozenset({"texts"})
     as_text = corpus.annotations.as_text
     return frozenset([*["texts"] * bool(as_text.any()), *["edits"] * (not as_text.all())])
@@ -334,30 +372,44 @@ class Provenance:
         self._by_system: defaultdict[str, defaultdict[str, Digest]] = defaultdict(lambda: defaultdict(Digest))
         self._counts: defaultdict[Reading, list[int]] = defaultdict(list)
         self._kinds: defaultdict[Reading, set[str]] = defaultdict(set)
+        self._edited: set[str] = set()
+        self._tokens = ""
 
     def add(self, chunk: InputCodes) -> None:
         """Add the codes of the next chunk."""
-        self._digests["sources"].add(chunk.sources)
+        self._edited |= chunk.edited
+        self._tokens = chunk.tokens
+        for white_space, sources in chunk.sources.items():
+            self._digests[Reading("none", white_space).named("sources")].add(sources)
         for reading, references in chunk.references.items():
-            self._digests[f"references as {reading}"].add(chunk.sources, references.codes)
+            digest = self._digests[reading.named(f"references as {reading.references}")]
+            digest.add(chunk.sources[reading.white_space], references.codes)
             self._counts[reading].extend(references.counts)
             self._kinds[reading].update(references.kinds)
         for kind, by_system in (("hypotheses", chunk.hypotheses), ("post-edits", chunk.post_edits)):
             for system, codes in by_system.items():
                 self._by_system[kind][system].add(codes)
 
-    def signature(self, metric: Metric, settled: Mapping[str, Any]) -> Signature:
-        """The signature of a metric's scores on these texts."""
+    def signatures(
+        self, metric: Metric, settled: Mapping[str, Any], systems: Sequence[str]
+    ) -> list[Signature]:
+        """The signatures of systems' scores by a metric; they tell whose edits were not extracted."""
+        signature = self._signature(metric, settled)
+        edited = self._edited if metric.reads_edits_of_outputs else set[str]()
+        return [signature.adding(outputs="edits") if name in edited else signature for name in systems]
+
+    def _signature(self, metric: Metric, settled: Mapping[str, Any]) -> Signature:
         reading = reading_of(metric)
-        data: dict[str, object] = {"data": str(self._digests["sources"])}
-        if reading != "none":
+        data: dict[str, object] = {"data": str(self._digests[reading.named("sources")])}
+        if reading.references != "none":
             data = {
                 "refs": count_range(self._counts[reading]),
                 "kind": "+".join(sorted(self._kinds[reading])),
-                "data": str(self._digests[f"references as {reading}"]),
+                "data": str(self._digests[reading.named(f"references as {reading.references}")]),
             }
         first_pass = digest_of(settled if metric.depends_on_systems else {})
-        return Signature.of(metric.name, metric.settings(), **data, first=first_pass)
+        others = {**data, "first": first_pass, "tokens": self._tokens, "code": metric.code}
+        return Signature.of(metric.name, metric.settings(), **others)
 
     def digests(self) -> dict[str, Any]:
         """The digests of the inputs, as plain data."""
@@ -369,8 +421,10 @@ class Provenance:
         return {**shared, "hypotheses": {}, **by_system}
 
 
-def signature_on(metric: Metric, corpus: Corpus, settled: Mapping[str, Any]) -> Signature:
-    """The signature of a metric's score on a corpus."""
+def signature_on(
+    metric: Metric, corpus: Corpus, hypotheses: Sequence[str], settled: Mapping[str, Any]
+) -> Signature:
+    """The signature of the score of some hypotheses."""
     provenance = Provenance()
-    provenance.add(input_codes(Chunk(corpus, {}), [reading_of(metric)]))
-    return provenance.signature(metric, settled)
+    provenance.add(input_codes(Chunk(corpus, {"": hypotheses}), [reading_of(metric)]))
+    return provenance.signatures(metric, settled, [""])[0]

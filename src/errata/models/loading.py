@@ -145,7 +145,7 @@ def _expect(name: str, kind: str, what: str, *kinds: str) -> None:
 
 
 _HASHED_SUFFIXES = {  # not README.md
-    ".bin", ".channel", ".gguf", ".json", ".model", ".onnx", ".safetensors", ".txt",
+    ".bin", ".channel", ".gguf", ".json", ".model", ".onnx", ".safetensors", ".spm", ".txt",
 }  # fmt: skip
 
 

@@ -45,7 +45,7 @@ _CONNECTIONS = 32
 _SCRIPTS = ("base.js", "charts.js", "figures.js", "people.js", "explorer.js", "start.js")
 
 
-def render_page(
+def _render_page(
     data: Data, index: Data | None = None, chunks: Iterable[Any] = (), *, served: bool = False
 ) -> str:
     """The page of a report; `index` adds the explorer, whose sentences are in `chunks` or served."""
@@ -122,10 +122,10 @@ def build_report(
     if evaluation.people is not None:
         data["human"] = people_data(evaluation.people)
     if results.corpus is None or results.outputs is None or not sentences:
-        return render_page(data)
+        return _render_page(data)
     marked = evaluation.marked
     chunks = (sentence_chunk(results, marked, number) for number in range(chunk_count(results)))
-    return render_page(data, sentence_index(evaluation), chunks)
+    return _render_page(data, sentence_index(evaluation), chunks)
 
 
 _CACHED_CHUNKS = 40
@@ -141,7 +141,7 @@ class Explorer:
         data = score_data(evaluation, heading)
         if evaluation.people is not None:
             data["human"] = people_data(evaluation.people)
-        self.page = render_page(data, sentence_index(evaluation), served=True).encode()
+        self.page = _render_page(data, sentence_index(evaluation), served=True).encode()
         self._chunk = lru_cache(_CACHED_CHUNKS)(self._make_chunk)
         self._lock = threading.Lock()
 

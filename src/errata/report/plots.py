@@ -40,7 +40,7 @@ _STYLE: dict[Any, Any] = {
 }
 
 
-def check_format(path: StrPath) -> None:
+def _check_format(path: StrPath) -> None:
     """Raise an error unless the suffix of the file is that of an image format."""
     if Path(path).suffix not in FORMATS:
         raise DataError(
@@ -51,7 +51,7 @@ def check_format(path: StrPath) -> None:
 
 def save_figure(draw: Callable[[Any], None], path: StrPath) -> None:
     """Call `draw` with an empty figure, and write the figure to a file."""
-    check_format(path)
+    _check_format(path)
     content = _rendered(draw, Path(path).suffix)
     with open_binary_output(path) as file:
         file.write(content)
@@ -84,21 +84,21 @@ def draw_comparisons(comparisons: Sequence[SystemComparison], figure: Any) -> No
     figure.set_size_inches(9, height * len(comparisons))
     axes = figure.subplots(len(comparisons), 2, squeeze=False)
     for (left, right), comparison in zip(axes, comparisons, strict=True):
-        ranked_dots(left, comparison)
-        heat_map(right, comparison)
+        _ranked_dots(left, comparison)
+        _heat_map(right, comparison)
 
 
-def ranked_dots(axes: Any, comparison: SystemComparison) -> None:
+def _ranked_dots(axes: Any, comparison: SystemComparison) -> None:
     """Systems from best to worst, each a dot with its interval."""
     scores = np.array([comparison.scores[system] for system in comparison.systems])
-    draw_dots(axes, comparison.systems, *scores.T)
+    _draw_dots(axes, comparison.systems, *scores.T)
     metric = comparison.metric
     name = metric.label(metric.parts[0])
     axes.set_xlabel(f"{name}, {100 * (1 - comparison.plan.alpha):g} % interval")
     axes.set_title(name if comparison.group is None else f"{name}, {comparison.group}", loc="left")
 
 
-def draw_dots(axes: Any, systems: Sequence[str], values: Floats, low: Floats, high: Floats) -> None:
+def _draw_dots(axes: Any, systems: Sequence[str], values: Floats, low: Floats, high: Floats) -> None:
     """A dot with its interval for every system, from top to bottom."""
     places = range(len(systems))
     # a BCa interval need not contain the score itself
@@ -108,14 +108,14 @@ def draw_dots(axes: Any, systems: Sequence[str], values: Floats, low: Floats, hi
     axes.invert_yaxis()
 
 
-def name_both_axes(axes: Any, systems: Sequence[str]) -> None:
+def _name_both_axes(axes: Any, systems: Sequence[str]) -> None:
     """Names of systems on both axes of a square heat map without a frame."""
     axes.set_xticks(range(len(systems)), systems, rotation=90)
     axes.set_yticks(range(len(systems)), systems)
     axes.spines[:].set_visible(False)
 
 
-def heat_map(axes: Any, comparison: SystemComparison) -> None:
+def _heat_map(axes: Any, comparison: SystemComparison) -> None:
     """p-values of all pairs: dark for small ones, with a dot where the difference is significant."""
     from matplotlib.colors import LogNorm
 
@@ -128,7 +128,7 @@ def heat_map(axes: Any, comparison: SystemComparison) -> None:
         if pair.decision == "significant":
             axes.plot([j, i], [i, j], ".", color="white", markersize=4)
     image = axes.imshow(grid, cmap="cividis", norm=LogNorm(1e-4, 1))
-    name_both_axes(axes, systems)
+    _name_both_axes(axes, systems)
     kind = "p-value" if comparison.plan.correction == "none" else f"p-value ({comparison.plan.correction})"
     axes.figure.colorbar(image, ax=axes, label=kind)
     axes.set_title("dot: significant", loc="left")
@@ -144,26 +144,26 @@ def draw_rankings(rankings: Sequence[tuple[str, Ranking]], tally: Tally | None, 
     figure.set_size_inches(3.6 * panels, height)
     axes = figure.subplots(1, panels, squeeze=False)[0]
     for panel, (title, ranking) in zip(axes, rankings, strict=False):
-        ranking_intervals(panel, ranking, title)
+        _ranking_intervals(panel, ranking, title)
     if tally is not None:
-        win_shares(axes[-1], tally, rankings[0][1])
+        _win_shares(axes[-1], tally, rankings[0][1])
 
 
-def ranking_intervals(axes: Any, ranking: Ranking, title: str) -> None:
+def _ranking_intervals(axes: Any, ranking: Ranking, title: str) -> None:
     """Systems from best to worst with their intervals; a line between clusters."""
-    draw_dots(axes, ranking.systems, ranking.scores, ranking.low, ranking.high)
+    _draw_dots(axes, ranking.systems, ranking.scores, ranking.low, ranking.high)
     for place in ranking.lines:
         axes.axhline(place - 0.5, color="#555555", linewidth=0.8, linestyle="--")
     axes.set_xlabel("score; dashed lines separate clusters")
     axes.set_title(title, loc="left")
 
 
-def win_shares(axes: Any, tally: Tally, ranking: Ranking) -> None:
+def _win_shares(axes: Any, tally: Tally, ranking: Ranking) -> None:
     """The share of decided comparisons that the row's system won against the column's."""
     order = np.asarray(ranking.order)
     shares = head_to_head(tally)[np.ix_(order, order)]
     image = axes.imshow(shares, cmap="PuOr_r", vmin=0, vmax=1)
-    name_both_axes(axes, ranking.systems)
+    _name_both_axes(axes, ranking.systems)
     if len(order) <= 16:
         for i, j in np.argwhere(~np.isnan(shares)).tolist():
             text = f"{shares[i, j]:.2f}".removeprefix("0")

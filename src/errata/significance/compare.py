@@ -14,6 +14,7 @@ from errata.array_types import Floats, Integers
 from errata.errors import DataError, one_of, plural
 from errata.metrics.base import Metric
 from errata.metrics.results import Results
+from errata.metrics.score_tables import signatures
 from errata.metrics.statistics import Statistics
 from errata.significance.decisions import Decision, Power, adjust, decide, power_of_difference
 from errata.significance.permutation import (
@@ -236,8 +237,7 @@ def _compare(
             )
         )
     ranked = {systems[i]: (float(scores[i]), float(low[i]), float(high[i])) for i in order}
-    data_signature = results.score(systems[0], number).data_signature
-    signature = metric.signature if data_signature is None else str(data_signature)
+    signature = signatures(results)[number]
     return SystemComparison(metric, group, len(results), tuple(ranked), ranked, tuple(pairs), plan, signature)
 
 

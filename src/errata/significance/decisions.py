@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from statistics import NormalDist
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -166,6 +165,8 @@ def power_of_difference(
     normal distribution. The true difference is assumed to be the observed one: this helps to plan the next
     test set and says nothing new about this one (Hoenig & Heisey 2001).
     """
+    from statistics import NormalDist
+
     spread = float(sampled.std(ddof=1))
     normal = NormalDist()
     z = normal.inv_cdf(1 - alpha / 2)

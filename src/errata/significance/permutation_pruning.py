@@ -107,6 +107,17 @@ def never_chosen(
     return beaten
 
 
+def never_chosen_by_f(
+    systems: Sequence[Statistics], counts: Sequence[Numbers], beta: float
+) -> list[Booleans]:
+    """The same for rounded F_β; `counts` are true positives, false positives and false negatives by row."""
+    forms, ties = [], []
+    for tp, fp, fn in (rows.T for rows in counts):
+        forms.append(np.stack([tp, beta**2 * (tp + fn) + tp + fp], axis=1))
+        ties.append(np.stack([tp, -fp, -fn], axis=1))
+    return never_chosen(systems, forms, ties)
+
+
 def _contests(
     statistics: Statistics, form: Floats, ties: Numbers | None, reach: float
 ) -> tuple[Integers, Integers, Floats, Floats]:

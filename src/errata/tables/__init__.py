@@ -7,7 +7,6 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from html import escape
 from typing import Any, Literal
 
 from errata.errors import needs_extra
@@ -251,6 +250,8 @@ def _latex(table: Table) -> str:
 
 def _html(table: Table) -> str:
     """A `<table>` element, and the notes as paragraphs; the best values are strong."""
+    from html import escape
+
     best = table.best()
     lines = ['<table class="errata">']
     if table.title:

@@ -7,7 +7,6 @@ by those that sources and references use.
 
 from __future__ import annotations
 
-import html
 import re
 import unicodedata
 from collections import Counter
@@ -130,5 +129,7 @@ class Typography:
 
 def _unescape(escape: str) -> str:
     """The character of an HTML escape; a line must stay a line."""
+    import html
+
     character = html.unescape(escape)
     return " " if character.isspace() else character

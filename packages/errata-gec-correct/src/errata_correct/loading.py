@@ -72,7 +72,7 @@ def _installed_model(name: str) -> Path | Callable[[], Any] | None:
         ) from None
 
 
-def calibration_path(name: str) -> Path | None:
+def _calibration_path(name: str) -> Path | None:
     """The calibration of a model: NAME.calibration.json beside its file, calibration.json in its folder."""
     path = model_path(name)
     file = path / SUFFIX[1:] if path.is_dir() else path.with_suffix(SUFFIX)
@@ -81,7 +81,7 @@ def calibration_path(name: str) -> Path | None:
 
 def model_digest(name: str) -> str:
     """A short digest of a model's files, or of the name and version of its package."""
-    path, calibration = model_path(name), calibration_path(name)
+    path, calibration = model_path(name), _calibration_path(name)
     digest = blake2b(digest_size=8)
     point = _installed().get(name)
     if point is not None and point.dist and callable(_installed_model(name)):
@@ -137,5 +137,5 @@ def load_corrector(name: str, mode: str = "spelling", threshold: float | None = 
     two have no calibration.
     """
     model = load_model(name, mode)
-    calibration = calibration_path(name) if mode == "spelling" else None
+    calibration = _calibration_path(name) if mode == "spelling" else None
     return Corrector(model, Calibration.load(calibration) if calibration else None, threshold)

@@ -184,7 +184,7 @@ def train(recipe: Recipe, folder: str | Path, report: Report = lambda values: No
         run.keep(values)
         report({"epoch": run.epoch, "loss": loss, **values})
     best = run.best_values or {}
-    write_card(recipe, folder, best, (len(examples), len(dev)))
+    _write_card(recipe, folder, best, (len(examples), len(dev)))
     return best
 
 
@@ -219,7 +219,7 @@ _WHAT = {
 }
 
 
-def write_card(recipe: Recipe, folder: Path, figures: Mapping[str, float], counts: tuple[int, int]) -> None:
+def _write_card(recipe: Recipe, folder: Path, figures: Mapping[str, float], counts: tuple[int, int]) -> None:
     """Write README.md beside the model, with the recipe, so that it can be trained again."""
     objective = recipe.model.objective
     files = recipe.data.parallel if objective == "ranking" else recipe.data.scores

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, TypeVar
 
 import sqlalchemy as sa
 
-from errata.errors import DataError
+from errata.errors import DataError, ErrataError
 from errata_server.database import Database, reason
 from errata_server.sessions import Session, Subject, new_token, token_hash
 
@@ -136,6 +136,23 @@ def inserted(connection: sa.Connection, table: sa.Table, **values: Any) -> int:
     return int(result.inserted_primary_key[0])
 
 
+@contextmanager
+def _damage_reported(place: str) -> Iterator[None]:
+    """Report errors of a database whose content is not what it should be as errors of its file."""
+    hint = "restore a copy that `errata campaign backup` or `errata task backup` has made"
+    try:
+        yield
+    except DataError as error:
+        raise DataError(error.message, path=error.path or place, line=error.line, hint=error.hint) from None
+    except ErrataError:
+        raise
+    except sa.exc.SQLAlchemyError as error:
+        raise DataError(f"cannot use the database: {reason(error)}", path=place, hint=hint) from None
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        message = f"the database seems to be damaged: {type(error).__name__}: {error}"
+        raise DataError(message, path=place, hint=hint) from error
+
+
 class ApplicationStore:
     """An open database of an application, which `with` closes."""
 
@@ -155,7 +172,8 @@ class ApplicationStore:
         """Open a database of the present version."""
         database = Database(place)
         try:
-            return cls(database, cls.SCHEMA.read_head(database))
+            with _damage_reported(database.shown):
+                return cls(database, cls.SCHEMA.read_head(database))
         except BaseException:
             database.close()
             raise
@@ -193,8 +211,11 @@ class ApplicationStore:
     def __enter__(self: OpenStore) -> OpenStore:
         return self
 
-    def __exit__(self, *problem: object) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         self.close()
+        if error is not None:
+            with _damage_reported(self.place):
+                raise error
 
     def close(self) -> None:
         self.database.close()
@@ -254,5 +275,5 @@ class ApplicationStore:
         except BaseException as error:
             copy.discard()
             if isinstance(error, sa.exc.SQLAlchemyError | OSError):
-                raise DataError(f"cannot write the copy: {reason(error)}", path=name) from None
+                raise DataError(f"cannot copy it to {name}: {reason(error)}", path=self.place) from None
             raise

@@ -26,6 +26,7 @@ _MIN_LINES = 4  # with fewer repeated lines, or lines with a tab, a share means 
 
 _LINE_END, _SPACE, _FULL_STOP = b"\n ."
 _IS_PUNCTUATION = np.isin(np.arange(256), list(b".,;:?!"))
+_FIRST_IDEOGRAPH = 0xE3  # the first byte of U+3000 and all characters after it
 _IDEOGRAPHS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]+")
 _LONGEST_WORD = 4  # ideographs; longer runs are text without spaces between words
 
@@ -47,7 +48,7 @@ class Punctuation(NamedTuple):
         ends = codes[marks + 1]
         marks = marks[(ends == _LINE_END) | ((ends == _SPACE) & (codes[marks] != _FULL_STOP))]
         total, attached = len(marks), int(np.count_nonzero(codes[marks - 1] != _SPACE))
-        if not text.isascii():
+        if (codes >= _FIRST_IDEOGRAPH).any():
             runs = _IDEOGRAPHS.findall(text)
             attached += sum(len(run) > _LONGEST_WORD for run in runs)
             total += len(runs)

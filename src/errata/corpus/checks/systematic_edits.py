@@ -176,15 +176,15 @@ class SystematicEdits:
     def _changes(self, index: int) -> _ReferenceChanges:
         """The changes of all references in one line."""
         if index not in self._by_line:
-            tokens = self._sources[index].split()
+            source = self._sources[index]
             edits: set[tuple[int | str, ...]] = set()
             patterns: list[set[Pattern]] = []
             for column in self._references:
                 text = column[index]
-                words = tokens if text is None else text.split()
-                changes = changes_between(tokens, words)
-                edits.update((each.start, each.end, *words[each.begin : each.stop]) for each in changes)
-                patterns.append({p for change in changes for p in patterns_of(tokens, words, change)})
+                changes = [] if text in (None, source) else _changes_with_patterns(source, text)
+                words = text.split() if changes else []
+                edits.update((each.start, each.end, *words[each.begin : each.stop]) for each, _ in changes)
+                patterns.append({pattern for _, some in changes for pattern in some})
             self._by_line[index] = _ReferenceChanges(edits, patterns)
         return self._by_line[index]
 
@@ -217,16 +217,16 @@ def _patterns(
     before: tuple[str, ...], after: tuple[str, ...], is_first: bool, is_last: bool
 ) -> tuple[Pattern, ...]:
     """The patterns of replacing some tokens by others, at the beginning or end of a line or inside it."""
-    old, new = (_DIGITS.sub("0", " ".join(part)) for part in (before, after))
+    old, new = _with_zeros(" ".join(before)), _with_zeros(" ".join(after))
     patterns: list[Pattern] = []
     if is_first:
         if len(after) > len(before):
-            patterns.append(Pattern("begins", "", _DIGITS.sub("0", after[0])))
+            patterns.append(Pattern("begins", "", _with_zeros(after[0])))
         if not after:
             patterns.append(Pattern("beginning lost", "", ""))
     if is_last:
         if len(after) > len(before):
-            patterns.append(Pattern("ends", "", _DIGITS.sub("0", after[-1])))
+            patterns.append(Pattern("ends", "", _with_zeros(after[-1])))
         if not after:
             patterns.append(Pattern("end lost", "", ""))
     if not before or not after:
@@ -253,10 +253,14 @@ def _inside_patterns(before: Sequence[str], after: Sequence[str]) -> Iterator[Pa
     lost, added = old[prefix : len(old) - suffix], new[prefix : len(new) - suffix]
     if prefix + suffix and len(lost) <= _LONGEST and len(added) <= _LONGEST:
         kind = "inside" if prefix and suffix else "suffix" if prefix else "prefix"
-        yield Pattern(kind, _DIGITS.sub("0", lost), _DIGITS.sub("0", added))
+        yield Pattern(kind, _with_zeros(lost), _with_zeros(added))
     if len(old) == len(new):
         for a, b in sorted({(a, b) for a, b in zip(old, new, strict=True) if a != b}):
             yield Pattern("character", a, b)
+
+
+def _with_zeros(text: str) -> str:
+    return text if text.isalpha() else _DIGITS.sub("0", text)
 
 
 def _moved_boundaries(before: Sequence[str], after: Sequence[str]) -> set[tuple[str, str]]:

@@ -64,8 +64,12 @@ def _plugins() -> dict[str, EntryPoint]:
 
 
 def digest(path: str) -> str:
-    """A short digest of a model file, for signatures."""
-    return blake2b(Path(path).read_bytes(), digest_size=6).hexdigest()
+    """A short digest of a model's file or folder, for signatures."""
+    place = Path(path)
+    if place.is_file():
+        return blake2b(place.read_bytes(), digest_size=6).hexdigest()
+    files = {str(file.relative_to(place)): digest(str(file)) for file in place.rglob("*") if file.is_file()}
+    return blake2b(repr(sorted(files.items())).encode(), digest_size=6).hexdigest()
 
 
 class NoTagger:

@@ -112,12 +112,12 @@ class MorphoDiTaTagger:
             converter.convert(analysis)
         lemmas = tuple(analysis.lemma for analysis in analyses)
         tags = tuple(analysis.tag for analysis in analyses)
-        upos = tuple(upos_of(tag, lemma) for tag, lemma in zip(tags, lemmas, strict=True))
+        upos = tuple(_upos_of(tag, lemma) for tag, lemma in zip(tags, lemmas, strict=True))
         unknown = ("",) * len(lemmas)
         return TaggedSentence(tuple(forms), lemmas, upos, tags, unknown, (UNKNOWN_HEAD,) * len(lemmas))
 
 
-def upos_of(tag: str, lemma: str) -> str:
+def _upos_of(tag: str, lemma: str) -> str:
     """The universal part of speech of a Prague positional tag."""
     if tag.startswith("V") and lemma in AUXILIARY_LEMMAS:
         return "AUX"

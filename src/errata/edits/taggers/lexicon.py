@@ -150,7 +150,7 @@ class LemmaRules:
 def spellings(form: str, lexicon: Lexicon) -> tuple[int, ...]:
     """The columns of a word, in the order that `errata.native.tagger` expects."""
     lower = form.lower()
-    shape = shape_of(form)
+    shape = _shape_of(form)
     kind, minor = lexicon.classes(lower)
     ends, beginnings = (lower[-n:] for n in range(1, 6)), (lower[:n] for n in range(1, 5))
     texts = (form, lower, *ends, *beginnings, shape, kind or minor)
@@ -159,7 +159,7 @@ def spellings(form: str, lexicon: Lexicon) -> tuple[int, ...]:
     return (*map(_hashed, texts), capital, *map(_hashed, more))
 
 
-def shape_of(form: str) -> str:
+def _shape_of(form: str) -> str:
     """Capitals as X, small letters as x, digits as d; repeated signs at most twice: `Xx`, `dd.dd`."""
     return _squeezed(form.translate(_SIGNS))
 

@@ -24,6 +24,7 @@ from functools import partial, reduce
 from importlib.metadata import version
 from itertools import chain, count
 from operator import add
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,7 @@ import numpy.typing as npt
 
 from errata.data.installation import PIPELINE
 from errata.edits.tagged_sentence import TaggedSentence
+from errata.edits.taggers import digest
 from errata.engine import jobs_or_default
 from errata.errors import ErrataError, MissingExtraError
 from errata.native.ragged import Ragged
@@ -53,6 +55,8 @@ class SpacyTagger:
     def __init__(self, pipeline: str) -> None:
         self.pipeline = pipeline
         self._nlp, _ = _pipelines[pipeline] = _load(pipeline)
+        # installed pipelines have versions
+        self._digest = f"-{digest(pipeline)}" if Path(pipeline).is_dir() else ""
         self._workers: ProcessPoolExecutor | None = None
 
     @property
@@ -61,7 +65,7 @@ class SpacyTagger:
 
     @property
     def signature(self) -> str:
-        return f"spacy-{version('spacy')}:{self.pipeline}-{self._nlp.meta['version']}"
+        return f"spacy-{version('spacy')}:{self.pipeline}-{self._nlp.meta['version']}{self._digest}"
 
     def tag(self, sentences: Sequence[Sequence[str]], jobs: int | None = None) -> list[TaggedSentence]:
         batches = [sentences[i : i + _BATCH] for i in range(0, len(sentences), _BATCH)]
@@ -109,10 +113,10 @@ def _analysed(pipeline: str, texts: Sequence[Any]) -> list[TaggedSentence]:
 def _load(pipeline: str) -> tuple[Any, DocumentReader]:
     nlp = load_pipeline(pipeline)
     if nlp.has_pipe("tok2vec"):
-        remember_windows(nlp.get_pipe("tok2vec"))
+        _remember_windows(nlp.get_pipe("tok2vec"))
     if nlp.has_pipe("lemmatizer"):
         _use_sets(nlp.get_pipe("lemmatizer"))
-    return nlp, document_reader(nlp)
+    return nlp, _document_reader(nlp)
 
 
 def _use_sets(lemmatizer: Any) -> None:
@@ -163,7 +167,7 @@ Rows = npt.NDArray[np.int32]
 Vectors = npt.NDArray[np.float32]
 
 
-def remember_windows(tok2vec: Any) -> None:
+def _remember_windows(tok2vec: Any) -> None:
     """Make the network of a pipeline remember windows, if it has the expected layers."""
     layers = _layers(tok2vec.model)
     if layers is not None:
@@ -298,7 +302,7 @@ class DocumentReader:
         return TaggedSentence(*zip(*rows, strict=True)) if rows else TaggedSentence((), (), (), (), (), ())
 
 
-def document_reader(nlp: Any) -> DocumentReader:
+def _document_reader(nlp: Any) -> DocumentReader:
     """The reader for a pipeline; a pipeline with other rules runs all its components itself."""
     from spacy.lang.en.lemmatizer import EnglishLemmatizer
     from spacy.pipeline import Lemmatizer

@@ -49,12 +49,9 @@ def estimate(corpus: str, profile: str, format_: str, output: str) -> None:
 @click.option("--words", type=click.Path(), help="Word list with the confusions, for uniform rates.")
 @click.option("--tokenized", is_flag=True, help="The text has blanks between its tokens.")
 @click.option(
-    "--output",
-    "-o",
-    type=OutputPath(dir_okay=True),
-    default="-",
+    "--output", "-o", type=OutputPath(dir_okay=True), default="-",
     help="File to write to, or a folder (out/) for shards; - is stdout.",
-)
+)  # fmt: skip
 @seed_option
 @jobs_option
 @engine_options

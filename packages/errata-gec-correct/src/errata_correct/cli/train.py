@@ -13,12 +13,9 @@ from errata.cli.options import quiet_option
 @click.command(cls=Command)
 @click.argument("recipe", type=click.Path(dir_okay=False))
 @click.option(
-    "--output",
-    "-o",
-    required=True,
-    type=OutputPath(file_okay=False, dir_okay=True),
+    "--output", "-o", required=True, type=OutputPath(file_okay=False, dir_okay=True),
     help="Folder of the model.",
-)
+)  # fmt: skip
 @click.option(
     "--export", is_flag=True, help="Also write a corrector for CTranslate2 (8 bits) into OUTPUT/int8."
 )

@@ -88,7 +88,7 @@ class Term:
 
 # Each depends only on the tag or only on the word.
 _TESTS: dict[str, Callable[[Token], bool]] = {
-    "vowel": lambda token: begins_with_vowel(token.form),
+    "vowel": lambda token: _begins_with_vowel(token.form),
     "number": lambda token: token.tag == "CD" or token.word[:1].isdigit(),
     "capital": lambda token: token.form[:1].isupper(),
     "any": lambda token: token.word not in (BEGIN, END),
@@ -252,7 +252,7 @@ def _written(
     return tuple(new)
 
 
-def begins_with_vowel(word: str) -> bool:
+def _begins_with_vowel(word: str) -> bool:
     """Whether a word begins with the sound of a vowel, by its spelling."""
     lower = word.lower()
     if len(word) > 1 and word.isupper():  # an abbreviation is spelt out
@@ -266,7 +266,7 @@ def begins_with_vowel(word: str) -> bool:
 
 def article(word: str) -> str:
     """The indefinite article that suits a word."""
-    return "an" if begins_with_vowel(word) else "a"
+    return "an" if _begins_with_vowel(word) else "a"
 
 
 @dataclass(frozen=True)

@@ -45,7 +45,7 @@ def train_subwords(texts: Sequence[str], size: int, path: Path, tags: Sequence[s
     )  # fmt: skip
 
 
-def read_pairs(path: Path) -> list[Pair]:
+def _read_pairs(path: Path) -> list[Pair]:
     """Sources and corrections from M2 (every annotator), or from TSV with two columns."""
     if path.suffix == ".m2":
         return [(segment.source, text) for segment in read_m2(path) for text in segment.references]
@@ -101,11 +101,11 @@ class Examples:
         self.recipe = recipe
         clean = [[line for line in read_lines(recipe.folder / path) if line] for path in data.clean]
         self.clean = Texts(clean, data.clean_weights, seed)
-        authentic = [read_pairs(recipe.folder / path) for path in data.authentic]
+        authentic = [_read_pairs(recipe.folder / path) for path in data.authentic]
         if data.reversed:
             authentic = [turned(pairs, number) for number, pairs in enumerate(authentic)]
         self.authentic = Texts(authentic, data.authentic_weights, seed)
-        self.translation = [pair for path in data.translation for pair in read_pairs(recipe.folder / path)]
+        self.translation = [pair for path in data.translation for pair in _read_pairs(recipe.folder / path)]
         self.noises: list[Any] = []
         self.translation_noise: Any = None
         if len(self.clean):

@@ -30,7 +30,7 @@ from errata_correct.transformer.recipe import Model, Recipe
 Report = Callable[[dict[str, float]], None]
 
 
-def dropped_words(ids: Tensor, begins_word: Tensor, rate: float, signs: int = 4) -> Tensor | None:
+def _dropped_words(ids: Tensor, begins_word: Tensor, rate: float, signs: int = 4) -> Tensor | None:
     """Which subwords belong to words to drop: whole words, never the first `signs` ids: no words."""
     if rate <= 0:
         return None
@@ -227,8 +227,8 @@ def _loss_function(
         source = Packed(on["source"], on["source_places"], on["source_sentences"])
         target = Packed(on["given"], on["target_places"], on["target_sentences"])
         dropped = (
-            dropped_words(source.ids, begins_word, settings.source_word_dropout, signs),
-            dropped_words(target.ids, begins_word, settings.target_word_dropout, signs),
+            _dropped_words(source.ids, begins_word, settings.source_word_dropout, signs),
+            _dropped_words(target.ids, begins_word, settings.target_word_dropout, signs),
         )
         weights = (1 + (settings.edit_weight - 1) * on["edited"]) * (on["wanted"] != PAD)
         return cast("Tensor", network(source, target, on["wanted"].flatten(), weights.flatten(), dropped))

@@ -33,7 +33,7 @@ _PARTICIPANT = re.compile(r"[A-Za-z0-9._@-]{1,100}")
 _LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # without similar ones
 
 
-def new_code() -> str:
+def _new_code() -> str:
     """A completion code of 80 random bits."""
     return "".join(secrets.choice(_LETTERS) for _ in range(16))
 
@@ -77,7 +77,7 @@ class CrowdSignup:
 
         def take(connection: sa.Connection) -> int:
             self._check(connection, key, participant)
-            return self.store.add_participant(connection, participant, new_code())
+            return self.store.add_participant(connection, participant, _new_code())
 
         response = JSONResponse({"to": "/work"})
         subject = Subject("annotator", await self.app.write(take))

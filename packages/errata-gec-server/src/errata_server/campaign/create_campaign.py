@@ -41,13 +41,13 @@ def make_campaign(
     if settings.systems and task.least_systems:
         read = read_outputs(list(settings.systems.values()), corpus)
         outputs = Outputs(dict(zip(settings.systems, read.values(), strict=True)))
-    segments = segments_of(corpus, outputs, task.unit)
+    segments = _segments_of(corpus, outputs, task.unit)
     chosen, selection = select(segments, task)
     items: list[Item] = []
     if settings.qualification:
-        items += read_qualification(settings.qualification, task)
+        items += _read_qualification(settings.qualification, task)
     if not task.makes_screens:
-        items += build_items(chosen, task)
+        items += _build_items(chosen, task)
     elif settings.quota is None:
         share = math.ceil(len(chosen) * settings.redundancy / settings.people)
         settings = replace(settings, quota=min(share, len(chosen)))
@@ -80,7 +80,7 @@ def _segment_rows(segments: Sequence[Segment], chosen: Sequence[Segment]) -> lis
     ]  # fmt: skip
 
 
-def segments_of(
+def _segments_of(
     corpus: Corpus, outputs: Mapping[str, Sequence[str]], unit: str = "sentence"
 ) -> list[Segment]:
     """The segments of a campaign; with unit `document`, a document with one sentence per line."""
@@ -102,7 +102,7 @@ def segments_of(
     ]
 
 
-def build_items(segments: Sequence[Segment], task: AnnotationTask) -> list[Item]:
+def _build_items(segments: Sequence[Segment], task: AnnotationTask) -> list[Item]:
     """The items of a campaign whose screens are known at the beginning (all but adaptive rankings)."""
     settings = task.settings
     random = np.random.default_rng([settings.seed, 1])
@@ -147,7 +147,7 @@ def _with_controls(
     return changed
 
 
-def read_qualification(path: str | os.PathLike[str], task: AnnotationTask) -> list[Item]:
+def _read_qualification(path: str | os.PathLike[str], task: AnnotationTask) -> list[Item]:
     """Items with known answers, from JSONL: source, outputs and ranks or scores; or source and texts."""
     items = []
     for number, line in enumerate(read_lines(path), start=1):

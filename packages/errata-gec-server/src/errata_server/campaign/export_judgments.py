@@ -110,7 +110,7 @@ SUFFIXES = {  # where they differ from the format
 }  # fmt: skip
 
 
-def judge_names(store: CampaignStore, connection: sa.Connection, *, real: bool = False) -> dict[int, str]:
+def _judge_names(store: CampaignStore, connection: sa.Connection, *, real: bool = False) -> dict[int, str]:
     """Names of the judges by number: `judge-1`, …, or their real names."""
     people = store.annotators(connection)
     return {row.id: row.name if real else f"judge-{n}" for n, row in enumerate(people, start=1)}
@@ -131,7 +131,7 @@ def read_campaign(place: str | os.PathLike[str]) -> Judgments | Scalars:
 
 def judgments_of(store: CampaignStore, connection: sa.Connection, *, names: bool = False) -> Judgments:
     """Rankings and pairs as items; cards that are controls and no system's are left out."""
-    counted = [judged_item(*judged) for judged in _counting(store, connection, names)]
+    counted = [_judged_item(*judged) for judged in _counting(store, connection, names)]
     return Judgments.from_items([one for one in counted if one is not None])
 
 
@@ -140,14 +140,14 @@ def _counting(
 ) -> Iterator[tuple[Row, Row, Content, str]]:
     """Every judgment that counts, with its item, the item's content, and the judge."""
     contents = store.contents(connection)
-    judges = judge_names(store, connection, real=names)
+    judges = _judge_names(store, connection, real=names)
     for row in current_judgments(connection):
         item, content = contents[row.item]
         if item.kind in WORK:
             yield row, item, content, judges[row.annotator]
 
 
-def judged_item(row: Row, item: Row, content: Content, judge: str) -> JudgedItem | None:
+def _judged_item(row: Row, item: Row, content: Content, judge: str) -> JudgedItem | None:
     """A ranking or choice without its controls; None if nothing is left."""
     ranks = None if row.answer is None else json.loads(row.answer)["ranks"]
     texts, kept = [], []
@@ -171,7 +171,7 @@ def scalars_of(store: CampaignStore, connection: sa.Connection, *, names: bool =
         (judge, _one_line(content.document), str(item.segment), system, score)
         for row, item, content, judge in _counting(store, connection, names)
         if row.answer is not None
-        for system, score in system_scores(row, content, store.settings.weights)
+        for system, score in _system_scores(row, content, store.settings.weights)
     )
     if not store.task.marks_tokens:
         return scores
@@ -180,18 +180,18 @@ def scalars_of(store: CampaignStore, connection: sa.Connection, *, names: bool =
     return MarkedScores(scores.systems, scores.judges, scores.segments, *columns, marked)
 
 
-def system_scores(row: Row, content: Content, weights: Mapping[str, float]) -> Iterator[tuple[str, float]]:
+def _system_scores(row: Row, content: Content, weights: Mapping[str, float]) -> Iterator[tuple[str, float]]:
     """The systems of a screen with their scores, or with the negative penalties of their marked spans."""
     scores = json.loads(row.answer).get("scores")
     if scores is None:
-        scores = [0.0 - penalty(text.spans, weights) for text in marked_texts(row, content, "")]
+        scores = [0.0 - penalty(text.spans, weights) for text in _marked_texts(row, content, "")]
     for card, score in zip(content.cards, scores, strict=True):
         for system in card.systems:
             if system not in CONTROLS:
                 yield system, float(score)
 
 
-def marked_texts(row: Row, content: Content, judge: str) -> list[MarkedText]:
+def _marked_texts(row: Row, content: Content, judge: str) -> list[MarkedText]:
     """The texts of a screen with the spans that were marked in them."""
     return [
         MarkedText(judge, card.text, tuple(Span(**span) for span in spans))
@@ -206,13 +206,13 @@ def _marked(
     for row, item, content, judge in _counting(store, connection, names):
         if row.answer is None:
             continue
-        for card, text in zip(content.cards, marked_texts(row, content, judge), strict=True):
+        for card, text in zip(content.cards, _marked_texts(row, content, judge), strict=True):
             systems = tuple(name for name in card.systems if name not in CONTROLS)
             if systems:  # otherwise it is the text of a control
                 yield item, Card(card.text, systems), text
 
 
-def write_spans(
+def _write_spans(
     store: CampaignStore, connection: sa.Connection, file: IO[str], *, names: bool = False
 ) -> None:
     """One line per marked span and system; tokens are numbered from 0, and `end` is not part of the span."""
@@ -233,7 +233,7 @@ def spans_of(store: CampaignStore, connection: sa.Connection) -> Corpus:
 
     Texts are in the order of segments. A judge is an annotator; without marks, "nothing to correct".
     """
-    judges = list(judge_names(store, connection).values())
+    judges = list(_judge_names(store, connection).values())
     number = {judge: i for i, judge in enumerate(judges)}
     by_text: dict[tuple[int, str], dict[int, tuple[Edit, ...]]] = {}
     for item, card, text in _marked(store, connection, False):
@@ -287,7 +287,7 @@ def rows_of(
 ) -> Iterator[dict[str, Any]]:
     """All rows, changed answers included, each with its item."""
     contents = store.contents(connection)
-    judges = judge_names(store, connection, real=names)
+    judges = _judge_names(store, connection, real=names)
     current = {row.id for row in current_judgments(connection)}
     table, assignments = schema.judgments, schema.assignments
     joined = sa.select(table, assignments.c.repeat, assignments.c.proposal, assignments.c.position).join(
@@ -338,7 +338,7 @@ def export(store: CampaignStore, file: IO[str], format: str, *, names: bool = Fa
         elif format == "scalar":
             write_scalars(scalars_of(store, connection, names=names), file)
         elif format == "spans":
-            write_spans(store, connection, file, names=names)
+            _write_spans(store, connection, file, names=names)
         elif format == "m2":
             corpus = spans_of if store.task.marks_tokens else corrections_of
             write_m2(corpus(store, connection), file)

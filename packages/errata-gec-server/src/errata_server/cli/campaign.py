@@ -67,45 +67,29 @@ def command() -> None:
 @option("--url", show_default="http://127.0.0.1:8765", help="Address for browsers.")
 @option("--seed", type=int, show_default="random", help="Random seed, also of the sample.")
 @option(
-    "--meta",
-    multiple=True,
-    metavar="FILE",
-    rare=True,
+    "--meta", multiple=True, metavar="FILE", rare=True,
     help="Side file of the corpus, which names documents; may be repeated.",
-)
+)  # fmt: skip
 @option(
-    "--overlap",
-    type=Number(),
-    metavar="SHARE",
-    rare=True,
+    "--overlap", type=Number(), metavar="SHARE", rare=True,
     help="Share of items judged by one extra annotator.",
-)
+)  # fmt: skip
 @option(
-    "--repeats",
-    type=Number(),
-    metavar="SHARE",
-    rare=True,
+    "--repeats", type=Number(), metavar="SHARE", rare=True,
     help="Share of items that an annotator gets twice.",
-)
+)  # fmt: skip
 @option(
-    "--skip-unchanged",
-    is_flag=True,
-    default=None,
-    rare=True,
+    "--skip-unchanged", is_flag=True, default=None, rare=True,
     help="Leave out segments that no system changed.",
-)
+)  # fmt: skip
 @option(
-    "--tokenizer",
-    type=click.Choice(["penn", "moses", "characters"]),
-    rare=True,
+    "--tokenizer", type=click.Choice(["penn", "moses", "characters"]), rare=True,
     help="Tokenizer of the corpus; annotators read natural text, and tokens are stored:",
-)
+)  # fmt: skip
 @option(
-    "--interface",
-    type=click.Choice(["en", "cs", "de", "uk"]),
-    rare=True,
+    "--interface", type=click.Choice(["en", "cs", "de", "uk"]), rare=True,
     help="Language of the annotators' pages:",
-)
+)  # fmt: skip
 @option(
     "--consent", metavar="FILE", rare=True, help="Markdown file that annotators agree to before they begin."
 )

@@ -11,6 +11,7 @@ import json
 import os
 import re
 import zipfile
+import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -18,7 +19,7 @@ from typing import Any
 import yaml  # type: ignore[import-untyped,unused-ignore]
 
 from errata.corpus.files import open_binary_output, read_bytes
-from errata.errors import DataError
+from errata.errors import DataError, ErrataError
 from errata.metrics import metric
 from errata.metrics.score_tables import metric_names
 from errata_server.task.archives import check_member, new_folder, write_bytes
@@ -141,8 +142,17 @@ def read_bundle(path: str | os.PathLike[str], folder: str | os.PathLike[str]) ->
     source, and the other texts are references. Metrics are not part of a bundle unless errata wrote it.
     """
     place = os.fspath(path)
+    try:
+        return _read_bundle(place, folder)
+    except (AttributeError, LookupError, OSError, RecursionError, TypeError, ValueError) as error:
+        if isinstance(error, ErrataError):
+            raise
+        raise DataError(f"the bundle is damaged: {type(error).__name__}: {error}", path=place) from None
+
+
+def _read_bundle(place: str, folder: str | os.PathLike[str]) -> Path:
     with new_folder(folder) as target:
-        files = _members(read_bytes(path), place)
+        files = _members(read_bytes(place), place)
         name = next((name for name in files if PurePosixPath(name).name in _NAMES), None)
         if name is None:
             raise DataError("there is no competition.yaml in it", path=place)
@@ -175,7 +185,7 @@ def _members(data: bytes, path: str) -> dict[str, bytes]:
                 if bytes_left < 0:
                     raise DataError(f"it unpacks to more than {_MOST_BYTES:,} bytes", path=path)
                 contents[member.filename.replace("\\", "/")] = content
-    except (zipfile.BadZipFile, OSError, EOFError, RuntimeError, ValueError, NotImplementedError):
+    except (zipfile.BadZipFile, zlib.error, OSError, EOFError, RuntimeError, ValueError):
         raise DataError("the zip archive is broken or encrypted", path=path) from None
     return contents
 

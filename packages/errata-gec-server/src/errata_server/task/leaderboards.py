@@ -52,7 +52,7 @@ def visible_scores(scores: Mapping[str, Any], hidden: bool) -> dict[str, Any]:
     return {"groups": {}, "types": [], **scores["public"]} if hidden else dict(scores)
 
 
-def frozen_at(store: TaskStore, connection: sa.Connection, phase: Phase) -> str | None:
+def _frozen_at(store: TaskStore, connection: sa.Connection, phase: Phase) -> str | None:
     """The time from which a leaderboard ignores submissions; None if it is not frozen now."""
     if phase.frozen is None or store.clock() < phase.frozen:
         return None
@@ -108,14 +108,14 @@ def counting(
 def views(store: TaskStore, connection: sa.Connection, track: str, phase: str) -> dict[str, list[int]]:
     """The submissions on a leaderboard now (`all`) and, if it is frozen, in its `frozen` state."""
     numbers_of = {}
-    frozen = frozen_at(store, connection, store.settings.phase(phase))
+    frozen = _frozen_at(store, connection, store.settings.phase(phase))
     for view, before in [("all", None)] + ([("frozen", frozen)] if frozen is not None else []):
         rows = scored(connection, track, phase, before)
         numbers_of[view] = sorted(row.id for row in counting(connection, track, phase, rows, before).values())
     return numbers_of
 
 
-def people_of(connection: sa.Connection, track: str, phase: str) -> dict[str, Any]:
+def _people_of(connection: sa.Connection, track: str, phase: str) -> dict[str, Any]:
     """The ranking of the submissions by people; empty if there is none."""
     table = schema.people
     query = sa.select(table.c.content).where(table.c.track == track, table.c.phase == phase)
@@ -148,7 +148,7 @@ class Boards:
         store = self.store
         settings = store.settings.phase(phase)
         level = shown(store, connection, phase, viewer)
-        frozen = None if viewer.staff else frozen_at(store, connection, settings)
+        frozen = None if viewer.staff else _frozen_at(store, connection, settings)
         before = frozen if level == "leaderboard" else None
         board: dict[str, Any] = {
             "task": store.name, "track": track, "phase": phase, "shows": level, "frozen": before,
@@ -180,7 +180,7 @@ class Boards:
             tested = {int(number) for each in clusters[:1] for number in each}
             board["tests"] = tests | {"current": tested == {row.id for row in final.values()}}
         anonymous = self._is_anonymous(connection, viewer)
-        people = people_of(connection, track, phase) if level == "leaderboard" else {}
+        people = _people_of(connection, track, phase) if level == "leaderboard" else {}
         judged = people.pop("systems", {})
         board["people"] = people or None
         for team, row in final.items():

@@ -83,7 +83,7 @@ def submit(
     row = may_submit(store, connection, member, track, phase)
     refused = checked.is_unusable or (checked.is_suspicious and not anyway)
     if not refused:
-        store_file(connection, checked.digest, checked.content)
+        _store_file(connection, checked.digest, checked.content)
     number = _insert(
         store, connection, track=track, phase=phase, team=row.team, member=member, note=note[:_MOST_NOTE],
         digest=None if refused else checked.digest, name=checked.name,
@@ -107,7 +107,7 @@ def _same(connection: sa.Connection, member: int, track: str, phase: str, digest
     return connection.execute(query.limit(1)).first()
 
 
-def store_file(connection: sa.Connection, digest: str, content: bytes) -> None:
+def _store_file(connection: sa.Connection, digest: str, content: bytes) -> None:
     table = schema.files
     if connection.scalar(sa.select(table.c.digest).where(table.c.digest == digest)) is None:
         connection.execute(sa.insert(table).values(digest=digest, content=content))
@@ -143,7 +143,7 @@ def enter_baseline(
     if team is None:
         team = add_team(store, connection, title, state="active", kind="baseline")
     digest = hashlib.sha256(data).hexdigest()
-    store_file(connection, digest, data)
+    _store_file(connection, digest, data)
     kind = connection.scalar(sa.select(schema.sources.c.kind).where(schema.sources.c.track == track))
     number = _insert(
         store, connection, track=track, phase=phase, team=team, member=None, note="", digest=digest,

@@ -56,11 +56,11 @@ def export_task(
 
 def overview_tables(store: TaskStore, connection: sa.Connection) -> Iterator[tuple[str, Table]]:
     """Participants, and for every track and phase the results, people's ranking, and the error types."""
-    yield "participants", team_table(connection)
+    yield "participants", _team_table(connection)
     for track in store.settings.tracks:
         for phase in store.settings.phases:
             where = f"{track.name}-{phase.name}"
-            yield f"results-{where}", board_table(store, connection, track.name, phase.name)
+            yield f"results-{where}", _board_table(store, connection, track.name, phase.name)
             for number, table in enumerate(people_tables(store, connection, track.name, phase.name)):
                 yield f"{('people', 'correlations')[number]}-{where}", table
             for number, table in enumerate(type_tables(store, connection, track.name, phase.name), 1):
@@ -139,11 +139,11 @@ def _readme(store: TaskStore, gold: bool) -> str:
 def tables(store: TaskStore, connection: sa.Connection) -> list[Table]:
     """Phases, teams, and a leaderboard per track and phase, as the organisers see them."""
     boards = [
-        board_table(store, connection, track.name, phase.name)
+        _board_table(store, connection, track.name, phase.name)
         for phase in store.settings.phases
         for track in store.settings.tracks
     ]
-    return [_phases(store, connection), team_table(connection), *boards]
+    return [_phases(store, connection), _team_table(connection), *boards]
 
 
 def _phases(store: TaskStore, connection: sa.Connection) -> Table:
@@ -161,7 +161,7 @@ def _phases(store: TaskStore, connection: sa.Connection) -> Table:
     return Table(columns, rows, title="phases", notes=notes)
 
 
-def team_table(connection: sa.Connection) -> Table:
+def _team_table(connection: sa.Connection) -> Table:
     teams, sent = schema.teams, schema.submissions
     count = sa.select(sa.func.count()).where(sent.c.team == teams.c.id, sent.c.digest.is_not(None))
     query = sa.select(teams, count.scalar_subquery().label("sent")).where(teams.c.kind == "team")
@@ -173,7 +173,7 @@ def team_table(connection: sa.Connection) -> Table:
     return Table([Column(name) for name in names], rows, title="teams")
 
 
-def board_table(store: TaskStore, connection: sa.Connection, track: str, phase: str) -> Table:
+def _board_table(store: TaskStore, connection: sa.Connection, track: str, phase: str) -> Table:
     """A leaderboard with intervals and clusters."""
     board = Boards(store).board(connection, track, phase, Viewer(staff=True))
     columns = [Column("rank"), Column("team")]

@@ -82,7 +82,7 @@ def add_team(
 ) -> int:
     """A new team's number; an error if the name is taken, even if it is written in another way."""
     table = schema.teams
-    folded = folded_name(name)
+    folded = _folded_name(name)
     if connection.scalar(sa.select(table.c.id).where(table.c.folded == folded)) is not None:
         raise HTTPException(409, "there is a team of this name already")
     if int(connection.scalar(sa.select(sa.func.count()).select_from(table)) or 0) >= _MOST_TEAMS:
@@ -97,7 +97,7 @@ def add_team(
     )  # fmt: skip
 
 
-def folded_name(name: str) -> str:
+def _folded_name(name: str) -> str:
     """The name in a form in which similar names are equal: without case, width, blanks and signs."""
     plain = unicodedata.normalize("NFKD", name).casefold()
     return "".join(character for character in plain if character.isalnum()) or plain
@@ -155,7 +155,7 @@ def _line(value: object, what: str, most: int) -> str:
 def find_team(connection: sa.Connection, name: str) -> int:
     """The number of the team with this name."""
     table = schema.teams
-    query = sa.select(table.c.id).where(table.c.folded == folded_name(name), table.c.kind == "team")
+    query = sa.select(table.c.id).where(table.c.folded == _folded_name(name), table.c.kind == "team")
     number = connection.scalar(query)
     if number is None:
         names = connection.scalars(sa.select(table.c.name).where(table.c.kind == "team")).all()

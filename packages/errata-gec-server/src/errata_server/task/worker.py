@@ -110,13 +110,13 @@ def finish_board(
             connection.execute(sa.insert(table).values(content=json.dumps(content), **values))
 
 
-def fail_job(store: TaskStore, job: Job, message: str, problem: str) -> None:
+def _fail_job(store: TaskStore, job: Job, message: str, problem: str) -> None:
     """Mark a job as failed, with a message for the team and a description for the organisers."""
     with store.write() as connection:
         _change(connection, job, state="failed", message=message, problem=problem[:2000])
 
 
-def release_job(store: TaskStore, job: Job) -> None:
+def _release_job(store: TaskStore, job: Job) -> None:
     """Return a job to the queue, since its worker is stopping."""
     with store.write() as connection:
         _change(connection, job, state="queued")
@@ -177,11 +177,11 @@ class Worker:
             else:
                 self._score(job, job.submission)
         except LimitError as error:
-            fail_job(self.store, job, f"it could not be scored: {error.message}", error.message)
+            _fail_job(self.store, job, f"it could not be scored: {error.message}", error.message)
         except ErrataError as error:
-            fail_job(self.store, job, FAILED, str(error))
+            _fail_job(self.store, job, FAILED, str(error))
         except StoppedError:
-            release_job(self.store, job)
+            _release_job(self.store, job)
         return True
 
     def _score(self, job: Job, submission: int) -> None:

@@ -9,6 +9,7 @@ from errata_studies.replicate.exhibits import Paper
 
 PAPERS = (
     "grundkiewicz2015",
+    "bryant2015",
     "napoles2015",
     "napoles2016",
     "sakaguchi2016",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, wraps
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar
@@ -13,13 +13,13 @@ from errata.corpus.files import read_lines
 from errata.corpus.formats import read_corpus, read_outputs
 from errata.corpus.model import Corpus, Outputs
 from errata.corpus.parallel import references_for
-from errata.corpus.segment import Annotation, Edit, Segment
 from errata.data import path as data_path
 from errata.human.judgment_files import read_judgments
 from errata.human.judgments import Judgments, merge
 from errata.human.pairs import Pairs, pairs_of
 from errata.human.rankings import expected_wins
 from errata.human.trueskill import trueskill_runs
+from errata.meta.human_performance import annotator_texts, join_annotators
 from errata.metrics.base import Metric
 from errata.metrics.statistics import Floats, Statistics
 from errata.text.lines import Lines
@@ -77,8 +77,8 @@ class Bench:
 
     @cached_property
     def bn15(self) -> Corpus:
-        """The ten annotations of Bryant & Ng (2015); of edits that overlap the first is kept."""
-        return read_bn15(self.path("bn15"))
+        """The ten annotations of Bryant & Ng (2015)."""
+        return join_annotators(read_corpus(self.path("bn15") / f"A{k}.m2") for k in range(1, 11))
 
     @cached_property
     def outputs(self) -> Outputs:
@@ -120,7 +120,9 @@ class Bench:
         if name == "NUCLE 1278":
             return self.gold.select(kept)
         if name == "BN15":
-            return self.bn15.select(kept)
+            annotators = [annotator_texts(self.bn15, k) for k in range(10)]
+            texts = [[text[i] for text in annotators] for i in kept]
+            return Corpus.from_lists([self.gold.sources[i] for i in kept], texts)
         if name == "All":
             parts = [self.references(each) for each in ("NUCLE 1278", "BN15", *REWRITES)]
             texts = [
@@ -193,26 +195,6 @@ class Bench:
         """Scores of these systems (on the last axis) in the order of the bench's."""
         found: Floats = scores[..., [systems.index(name) for name in self.systems]]
         return found
-
-
-def read_bn15(folder: Path) -> Corpus:
-    """The annotations of Bryant & Ng (2015) as one corpus; of two edits that overlap the first is kept."""
-    segments = []
-    for row in zip(*(read_corpus(folder / f"A{k}.m2") for k in range(1, 11)), strict=True):
-        source = row[0].source
-        edits = [_without_overlaps(segment.annotations[0].edits) for segment in row]
-        segments.append(
-            Segment(source, tuple(Annotation(source, edits=e, annotator=k) for k, e in enumerate(edits)))
-        )
-    return Corpus(segments)
-
-
-def _without_overlaps(edits: Iterable[Edit]) -> list[Edit]:
-    kept: list[Edit] = []
-    for edit in sorted(edits, key=lambda edit: (edit.start, edit.end)):
-        if not kept or edit.start >= kept[-1].end:
-            kept.append(edit)
-    return kept
 
 
 def named(systems: Sequence[str], scores: Floats) -> dict[str, float]:

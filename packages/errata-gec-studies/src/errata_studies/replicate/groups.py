@@ -14,13 +14,8 @@ from errata_studies.replicate.exhibits import Reproduction
 
 # In this order, two processes end at about the same time. None stands for all other exhibits of a paper.
 CONLL_14 = (
-    "grundkiewicz2015",
-    "napoles2015",
-    "napoles2016",
-    "sakaguchi2016",
-    "chollampatt2018",
-    "bryant2015",
-)
+    "grundkiewicz2015", "bryant2015", "napoles2015", "napoles2016", "sakaguchi2016", "chollampatt2018",
+)  # fmt: skip
 GROUPS: tuple[tuple[tuple[str, str | None], ...], ...] = (
     tuple((name, None) for name in CONLL_14),
     (("kobayashi2024", "README"),),

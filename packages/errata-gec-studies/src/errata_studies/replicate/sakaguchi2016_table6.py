@@ -92,9 +92,9 @@ def _edited(bench: Bench, name: str) -> Corpus:
     if name == "All":
         parts = [_edited(bench, each) for each in SETS if each not in ("NUCLE", "All")]
         return _changed_only(*zip(bench.references("NUCLE 1278"), *parts, strict=True))
-    corpus = bench.references(name)
     if name == "BN15":
-        return _changed_only(*zip(corpus, strict=True))
+        return _changed_only(*zip(bench.bn15.select(bench.merged), strict=True))
+    corpus = bench.references(name)
     extractor = metric_by_name("errant:tagger=embedded")
     assert isinstance(extractor, ERRANT)
     tagged = extractor.extractor.tag(
