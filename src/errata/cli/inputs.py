@@ -461,7 +461,7 @@ def with_marks(table: Table) -> Table:
     marked = {row[0]: errors[str(row[0])] for row in table.rows if row[0] in errors}
     rows = [[f"{row[0]} †" if row[0] in marked else row[0], *row[1:]] for row in table.rows]
     notes = [
-        f"† the score of {system} may mean nothing, see the warning {', '.join(dict.fromkeys(codes))}"
+        f"† see the warning about {system}: {', '.join(dict.fromkeys(codes))}"
         for system, codes in marked.items()
     ]
     return replace(table, rows=rows, notes=[*notes, *table.notes])
