@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+import power_loss
 from errata.corpus.files import open_binary_output, open_output
 from errata.errors import DataError
 
@@ -200,6 +201,27 @@ def test_an_export_never_replaces_its_campaign(run, tmp_path: Path) -> None:
     assert done.returncode == 2
     assert "is a file that this command reads" in done.stderr
     assert run("campaign", "status", "c.db").returncode == 0
+
+
+WRITE = """
+import os, signal, sys
+from errata.corpus.files import open_output
+for text in ("old", "new"):
+    with open_output(sys.argv[1]) as file:
+        file.write(text)
+os.kill(os.getpid(), signal.SIGUSR1)
+signal.pause()
+"""
+
+
+def test_a_written_file_survives_a_loss_of_power(tmp_path: Path) -> None:
+    (tmp_path / "disk").mkdir()
+    lossy = {**os.environ, **power_loss.environment(tmp_path, tmp_path / "disk")}
+    place = tmp_path / "disk" / "out.txt"
+    done = subprocess.run([sys.executable, "-c", WRITE, place], env=lossy)
+    assert done.returncode == power_loss.LOST
+    assert place.read_text() == "new"
+    assert os.listdir(tmp_path / "disk") == ["out.txt"]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs named pipes")

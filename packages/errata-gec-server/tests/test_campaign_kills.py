@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import os
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
 from functools import partial
 from pathlib import Path
-from signal import SIGINT, SIGQUIT
+from signal import SIGINT, SIGQUIT, SIGUSR1
 from typing import Any
 
 import httpx
 import pytest
 
+import power_loss
 from campaign_faults import check_export, kill, restart, simulate, until_full
 from campaigns import Running, answer_to, make, post_of
 from errata_server.campaign.annotator_service import AnnotatorService
@@ -33,6 +39,52 @@ def test_every_acknowledged_judgment_is_exported_exactly_once_from_postgresql(tm
         restarts = [partial(restart, server=server, signal=signal) for signal in (SIGQUIT, SIGINT)]
         check_export(made, simulate(made, [kill, *restarts, kill]))
         made.store.close()
+
+
+def lose_power(running: Running) -> None:
+    assert running.process is not None
+    running.process.send_signal(SIGUSR1)
+    assert running.process.wait(60) == power_loss.LOST
+    running.start()
+
+
+@pytest.mark.crash
+def test_every_acknowledged_judgment_survives_losses_of_power(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = make(tmp_path / "campaign", annotators=NAMES, copies=20, redundancy=2)
+    for name, value in power_loss.environment(tmp_path, tmp_path / "campaign").items():
+        monkeypatch.setenv(name, value)
+    acknowledged = simulate(made, [lose_power] * 3)
+    assert len(acknowledged) > 100
+    check_export(made, acknowledged)
+
+
+INSERT = """
+import os, signal, sqlite3, sys
+connection = sqlite3.connect(sys.argv[1], isolation_level=None)
+connection.execute("PRAGMA journal_mode=WAL")
+connection.execute(f"PRAGMA synchronous={sys.argv[2]}")
+connection.execute("CREATE TABLE IF NOT EXISTS numbers (number)")
+for number in range(50):
+    connection.execute("INSERT INTO numbers VALUES (?)", (number,))
+os.kill(os.getpid(), signal.SIGUSR1)
+signal.pause()
+"""
+
+
+@pytest.mark.parametrize(("synchronous", "kept"), [("FULL", 50), ("NORMAL", 0), ("OFF", 0)])
+def test_a_loss_of_power_drops_what_was_not_synced(tmp_path: Path, synchronous: str, kept: int) -> None:
+    """The simulated loss of power does find a database that does not sync."""
+    (tmp_path / "disk").mkdir()
+    place = str(tmp_path / "disk" / "numbers.db")
+    lossy = {**os.environ, **power_loss.environment(tmp_path, tmp_path / "disk")}
+    done = subprocess.run([sys.executable, "-c", INSERT, place, synchronous], env=lossy)
+    assert done.returncode == power_loss.LOST
+    with closing(sqlite3.connect(place)) as connection:
+        tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        count = connection.execute("SELECT count(*) FROM numbers").fetchone()[0] if tables else 0
+    assert count == kept
 
 
 def test_a_full_disk_refuses_and_loses_nothing(tmp_path: Path) -> None:

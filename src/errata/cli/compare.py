@@ -57,7 +57,7 @@ if TYPE_CHECKING:
         help="Significance level.",
     ),
     option(
-        "--correct", type=click.Choice(["none", "holm", "bh"]), default="holm",
+        "--correct", type=click.Choice(["none", "holm", "bh"]), default="holm", rare=True,
         help="Correction for the number of pairs:",
     ),
     option(

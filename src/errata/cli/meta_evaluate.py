@@ -46,7 +46,7 @@ def _method(text: str) -> str:
         "--scores", type=click.Path(dir_okay=False),
         help="Table of metric scores, or judgments of a model (`errata judge`), instead of texts.",
     ),
-    option("--without", multiple=True, metavar="SYSTEM", help="Leave this system out."),
+    option("--without", multiple=True, metavar="SYSTEM", rare=True, help="Leave this system out."),
     option(
         "--references", "sets", multiple=True, metavar="NAME=FILE,…", rare=True,
         callback=checked(_reference_sets),

@@ -31,7 +31,7 @@ Note = Callable[[str], None]
 class PieceResult(NamedTuple):
     """The result of a piece: its file, the number of lines, their text or table, and notes to the user.
 
-    `left` are the places of lines that could not be processed as they should.
+    `left` are the places of lines that could not be processed completely.
     """
 
     output: str
@@ -63,18 +63,18 @@ class Piece:
 
 @dataclass(frozen=True)
 class LineWork(ABC):
-    """Turns every line into another; of a row, it reads one column and writes a further one."""
+    """Turns every line into another one; in rows, it reads one column and writes another."""
 
     reads: ClassVar[str]
     writes: ClassVar[str]
 
     @abstractmethod
     def described(self) -> str:
-        """Everything that affects the result, in one line or several."""
+        """Everything that affects the result, as text."""
 
     @abstractmethod
     def lines(self, lines: Sequence[str], number: int, tokenized: bool) -> list[str]:
-        """The same number of new lines; `number` lines came before them. M2 sources are always tokenised."""
+        """As many new lines; `number` is the number of lines before them. M2 sources are always tokenised."""
 
     def __call__(self, piece: Piece) -> PieceResult:
         if isinstance(piece.part, RowGroup):

@@ -17,7 +17,7 @@ from errata.errors import DataError
 
 Ints = npt.NDArray[np.int64]
 
-# A row of these is counted for every annotation; every statistic below is a sum of them.
+# The counts of an annotation; all statistics are sums of them.
 COUNTS = (
     "source_tokens",
     "corrected_tokens",
@@ -70,7 +70,7 @@ ERROR_RATES: dict[str, ErrorRate] = {
 DEFAULT_ERROR_RATE = "source-tokens-in-edits"
 
 ANNOTATORS = {
-    "pooled": "every annotation counts alike, so a sentence with two counts twice",
+    "pooled": "every annotation counts once, so a sentence with two counts twice",
     "mean": "every sentence counts once, with the mean of its annotations",
     "first": "the annotation of the lowest number only",
     "last": "the annotation of the highest number only",
@@ -83,8 +83,8 @@ class CorpusStatistics:
     """The counts of a corpus, and sums of them; `of` restricts them to some segments."""
 
     segments: Sequence[Segment]
-    _rows: Ints  # a row an annotation
-    _owner: Ints  # its segment
+    _rows: Ints  # one row per annotation
+    _owner: Ints  # the segment of each row
     _per_segment: Ints  # tokens, annotations, tokens in any edit
     _edits: Sequence[Counter[tuple[str, int, int]]]  # per segment: (type, source length, corrected length)
 
@@ -138,7 +138,7 @@ class CorpusStatistics:
 
     @property
     def without_paragraph(self) -> int:
-        """The number of segments whose paragraph is unknown, though that of others is known."""
+        """The number of segments without a paragraph, if others have one."""
         return sum(segment.paragraph is None for segment in self.segments) if self.paragraphs else 0
 
     @property
@@ -214,7 +214,7 @@ class CorpusStatistics:
             each: npt.NDArray[np.float64] = 1.0 / self._per_segment[self._owner, 1]
             return each
         weights = np.ones(len(self._rows))
-        if len(weights) and annotators == "first":  # annotations of a segment lie together, in order
+        if len(weights) and annotators == "first":  # the annotations of a segment are adjacent and in order
             weights[1:] = self._owner[1:] != self._owner[:-1]
         elif len(weights) and annotators == "last":
             weights[:-1] = self._owner[1:] != self._owner[:-1]

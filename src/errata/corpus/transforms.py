@@ -1,4 +1,4 @@
-"""Corpora made from others: some annotators, segments merged to paragraphs or documents, splits, samples."""
+"""Transformations of corpora: annotators, merged segments, splits and samples."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ UNITS = ("document", "paragraph", "segment")
 
 
 def only_annotators(corpus: Corpus, annotators: Collection[int]) -> Corpus:
-    """The corpus with the annotations of these annotators alone (none: the sources)."""
+    """The corpus with only the annotations of these annotators; with none, the sources."""
     unknown = sorted(set(annotators) - set(corpus.annotators))
     if unknown:
         raise DataError(
@@ -37,8 +37,8 @@ def only_annotators(corpus: Corpus, annotators: Collection[int]) -> Corpus:
     return Corpus(segments, origin=corpus.origin, names=names)
 
 
-def stand_in(segment: Segment, annotator: int, missing: str) -> Annotation | None:
-    """What an annotator said about a segment; if nothing: None, no change, or what the first one said."""
+def annotation_or_substitute(segment: Segment, annotator: int, missing: str) -> Annotation | None:
+    """An annotation of a segment; if it is missing: None, no edits, or the first annotator's."""
     annotation = segment.annotation(annotator)
     if annotation is not None or missing == "drop":
         return annotation
@@ -51,10 +51,12 @@ def stand_in(segment: Segment, annotator: int, missing: str) -> Annotation | Non
 
 
 def completed(corpus: Corpus, missing: str) -> Corpus:
-    """The corpus in which every annotator says something about every segment."""
+    """The corpus with an annotation of every segment by every annotator."""
     segments = []
     for segment in corpus:
-        annotations = [stand_in(segment, annotator, missing) for annotator in corpus.annotators]
+        annotations = [
+            annotation_or_substitute(segment, annotator, missing) for annotator in corpus.annotators
+        ]
         segments.append(replace(segment, annotations=tuple(a for a in annotations if a is not None)))
     return Corpus(segments, origin=corpus.origin, names=corpus.names)
 
@@ -63,21 +65,21 @@ def completed(corpus: Corpus, missing: str) -> Corpus:
 
 
 def members(corpus: Corpus, level: str) -> list[list[int]]:
-    """Which segments make each paragraph or document: the inverse of regrouping.
+    """The segments of each paragraph or document, in the order of their first segments.
 
-    A segment without a label stands alone. Groups come in the order of their first segment.
+    A segment without a label is a group by itself.
     """
     if level not in LEVELS:
-        raise ValueError(f"one regroups to {' or '.join(LEVELS)}, not {level!r}")
+        raise ValueError(f"a level is {' or '.join(LEVELS)}, not {level!r}")
     return units(corpus, level, "give a side file: --meta meta.tsv, or corpus.with_meta(…)")
 
 
 def regroup(corpus: Corpus, level: str, *, missing: str = "drop") -> Corpus:
     """Merge the segments of each paragraph or document into one, joined by a space.
 
-    An annotator who is missing from some of the segments (`missing`) is left out of the merged one
-    (`drop`: the merged text would not be theirs); or counts as having changed nothing there (`source`);
-    or is completed by the first annotator present (`first`).
+    If an annotator is missing from some of the segments, `missing` decides: the annotator is left out of the
+    merged segment (`drop`), the missing annotations have no edits (`source`), or they are those of the first
+    annotator (`first`).
     """
     if missing not in MISSING:
         raise ValueError(f"missing is one of {', '.join(MISSING)}, not {missing!r}")
@@ -98,7 +100,7 @@ def _merge(segments: Sequence[Segment], level: str, missing: str) -> Segment:
     starts = [*accumulate((len(segment.tokens) for segment in segments), initial=0)]
     annotations = []
     for annotator in sorted({a.annotator for segment in segments for a in segment.annotations}):
-        pieces = [stand_in(segment, annotator, missing) for segment in segments]
+        pieces = [annotation_or_substitute(segment, annotator, missing) for segment in segments]
         present = [piece for piece in pieces if piece is not None]
         if len(present) == len(segments):
             annotations.append(_concatenated(source, present, starts, annotator))
@@ -135,9 +137,9 @@ def _joined(texts: Sequence[str]) -> str:
 def units(
     corpus: Corpus,
     unit: str,
-    remedy: str = "give a side file (--meta meta.tsv), or do without: --unit segment",
+    remedy: str = "give a side file (--meta meta.tsv), or choose --unit segment",
 ) -> list[list[int]]:
-    """The indices of what must stay together; a segment without a document (paragraph) is on its own."""
+    """Indices of segments that stay together; one without a document (paragraph) is a group by itself."""
     if unit not in UNITS:
         raise ValueError(f"a unit is one of {', '.join(UNITS)}, not {unit!r}")
     if unit == "segment":
@@ -161,11 +163,10 @@ def split(
     by: str | None = None,
     seed: int = 1,
 ) -> list[Corpus]:
-    """Parts of sizes in this proportion (of segments), no document in two of them.
+    """Split into parts in this proportion of segments, without splitting units such as documents.
 
-    Units come in random order and each goes to the part that still lacks the most segments: which part
-    does not depend on how long the document is, and each part ends within a document of its size. With
-    `by` (a meta field) the units of each of its values are dealt out in turn, what is lacking carried on.
+    Units are taken in random order, and each is added to the part that lacks the most segments. With `by` (a
+    meta field), the units of each of its values are distributed separately.
     """
     if len(sizes) < 2 or any(not size > 0 for size in sizes):
         raise DataError("a split has two or more sizes, all above zero", hint="for example 80/10/10")
