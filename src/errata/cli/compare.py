@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 @section(
     "Statistics",
     option(
-        "--test", type=click.Choice(["permutation", "bootstrap"]), default="permutation",
+        "--test", rare=True, type=click.Choice(["permutation", "bootstrap"]), default="permutation",
         help="Test that gives the p-values:",
     ),
     option(
