@@ -73,6 +73,7 @@ class M2(NativeScanMetric):
     sentence: str = parameter("best", choices=("best", "last"))
 
     name: ClassVar[str] = "m2"
+    white_space = "unicode"
     title: ClassVar[str] = "M²"
     columns: ClassVar[tuple[str, ...]] = ("correct", "proposed", "gold")
     parts: ClassVar[tuple[str, ...]] = ("f", "precision", "recall", "correct", "proposed", "gold")
@@ -398,6 +399,7 @@ class SentM2(SentenceMetric):
     ignore_whitespace_casing: bool = False
 
     name: ClassVar[str] = "sentm2"
+    white_space = "unicode"
     title: ClassVar[str] = "SentM²"
     parts: ClassVar[tuple[str, ...]] = ("f",)
     needs: ClassVar[frozenset[Need]] = frozenset({"source", "edits"})
