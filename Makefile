@@ -11,12 +11,12 @@ PACKAGES := packages/errata-gec-correct packages/errata-gec-server packages/erra
 RELEASED := $(PACKAGES) packages/errata-gec-compat
 LOCAL := -e . $(PACKAGES:%=-e %)
 LOCAL_TEST := -e '.[cloud,plot,tokenize]' -e 'packages/errata-gec-correct[documents]' -e 'packages/errata-gec-server[postgres]' \
-	-e packages/errata-gec-studies
+	-e packages/errata-gec-studies -e packages/errata-gec-lang-de
 # The installation is editable: only these files need a new one.
 SOURCES := pyproject.toml setup.py $(wildcard src/errata/native/*.py) $(wildcard packages/*/pyproject.toml packages/*/setup.py) \
 	$(wildcard packages/*/src/*/native/*.py)
 
-.PHONY: demo check test lint docs wheel sdist pure-wheels newcomer workflows release-check image bench fuzz mutants audit models clean
+.PHONY: demo check test lint docs wheel sdist pure-wheels packs newcomer workflows release-check image bench fuzz mutants audit models clean
 
 demo: $(VENV)/installed
 	$(BIN)/errata demo
@@ -56,6 +56,10 @@ sdist: $(VENV)/release
 # Wheels of the distributions without native code, which any Python and platform can use.
 pure-wheels: $(VENV)/release
 	for path in packages/errata-gec-compat packages/errata-gec-server packages/errata-gec-studies; do $(BIN)/python -m build --quiet --wheel --outdir dist $$path || exit 1; done
+
+# Wheels of the language packs.
+packs: $(VENV)/release
+	for path in packages/errata-gec-lang-*; do $(BIN)/python -m build --quiet --wheel --outdir dist $$path || exit 1; done
 
 # The newcomer's path alone: make newcomer WHEELS='dist/*.whl'
 newcomer:

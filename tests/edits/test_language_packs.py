@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -120,6 +121,34 @@ def test_a_language_without_its_pack_says_what_to_install(monkeypatch: pytest.Mo
         tagger("embedded:sk")
     with pytest.raises(ErrataError, match=r"nowhere\.model"):
         tagger("embedded:nowhere.model")
+
+
+@pytest.mark.parametrize(
+    "folder", sorted((ROOT / "packages").glob("errata-gec-lang-*")), ids=lambda f: f.name
+)
+def test_a_published_pack_is_small_and_has_its_card_and_licence(folder: Path) -> None:
+    project = read_toml(folder / "pyproject.toml")["project"]
+    entry = read_toml(ROOT / "tools" / "taggers" / "packs.toml")[folder.name.rpartition("-")[2]]
+    (model,) = folder.glob("src/*/tagger.model")
+    assert model.stat().st_size < 3_000_000
+    assert sha256(model.read_bytes()).hexdigest() in (folder / "README.md").read_text("utf-8")
+    assert project["license"] == entry["licence"]
+    extras = read_toml(ROOT / "pyproject.toml")["project"]["optional-dependencies"]
+    assert (project["name"] in extras["languages"]) == ("NC" not in entry["licence"])
+    assert not any(name.startswith("errata-gec-lang") for name in extras["all"])  # they are in `languages`
+
+
+def test_the_german_pack_types_german_edits(run: Callable, tmp_path: Path) -> None:
+    """A whole way, with the pack that tests install; see `test_language_rules.py` for the rules."""
+    (tmp_path / "a.txt").write_text("Ich habe der Hund gesehhen und gehe in Schule .\n" * 40, "utf-8")
+    (tmp_path / "b.txt").write_text("Ich habe den Hund gesehen und gehe in die Schule .\n" * 40, "utf-8")
+    done = run("edits", "extract", "-s", "a.txt", "-r", "b.txt", "--lang", "de")
+    assert done.returncode == 0, done.stderr
+    edits = [line for line in done.stdout.splitlines() if line.startswith("A")][:3]
+    assert [edit.split("|||")[1] for edit in edits] == ["R:DET:FORM", "R:SPELL", "M:DET"]
+    scored = run("score", "-s", "a.txt", "-r", "b.txt", "--hyp", "b.txt", "-m", "errant", "--lang", "de")
+    assert "tagger:errata-gec-lang-de-1.0.0-" in scored.stdout
+    assert "language:de" in scored.stdout
 
 
 def test_the_published_packs_are_those_that_are_built() -> None:

@@ -275,7 +275,7 @@ CARD = Template("""\
 # errata-gec-lang-$code: $name for errata
 
 A tagger (lemma, universal part of speech, grammatical features) and a word list, used by
-[errata](https://pypi.org/project/errata-gec/) for ERRANT's edits and types.
+errata for ERRANT's edits and types.
 
     pip install errata-gec-lang-$code
     errata edits extract --language $code -s source.txt -r corrected.txt -o edits.m2
@@ -335,7 +335,7 @@ def write(pack_: Pack, data: Path, out: Path) -> dict[str, object]:
         "digest": sha256(packed).hexdigest(), "module": module, "group": GROUP,
         "train": ", ".join(map(_treebank_name, pack_.train)), "test": _treebank_name(pack_.test),
         "entries": "\n".join(f'{code} = "{module}:MODEL"' for code in (pack_.code, *pack_.codes)),
-        "sources": f"Words also come from {' and '.join(used)}." if used else "There is no word list.",
+        "sources": f"Words and lemmas also come from {' and '.join(used)}." if used else "There is no word list.",
     }  # fmt: skip
     shown = {key: f"{value:,}" if isinstance(value, int) else value for key, value in facts.items()}
     (package / "pyproject.toml").write_text(PROJECT.substitute(shown), "utf-8")

@@ -1,0 +1,5 @@
+"""Bulgarian for errata: the model of the tagger embedded:bg."""
+
+from pathlib import Path
+
+MODEL = Path(__file__).with_name("tagger.model")

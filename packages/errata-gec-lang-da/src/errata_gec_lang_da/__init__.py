@@ -1,0 +1,5 @@
+"""Danish for errata: the model of the tagger embedded:da."""
+
+from pathlib import Path
+
+MODEL = Path(__file__).with_name("tagger.model")

@@ -1,0 +1,5 @@
+"""Spanish for errata: the model of the tagger embedded:es."""
+
+from pathlib import Path
+
+MODEL = Path(__file__).with_name("tagger.model")

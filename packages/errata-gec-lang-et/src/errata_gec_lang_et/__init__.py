@@ -1,0 +1,5 @@
+"""Estonian for errata: the model of the tagger embedded:et."""
+
+from pathlib import Path
+
+MODEL = Path(__file__).with_name("tagger.model")

@@ -1,0 +1,5 @@
+"""Finnish for errata: the model of the tagger embedded:fi."""
+
+from pathlib import Path
+
+MODEL = Path(__file__).with_name("tagger.model")

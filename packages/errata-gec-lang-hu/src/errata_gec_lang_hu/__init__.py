@@ -1,0 +1,5 @@
+"""Hungarian for errata: the model of the tagger embedded:hu."""
+
+from pathlib import Path
+
+MODEL = Path(__file__).with_name("tagger.model")

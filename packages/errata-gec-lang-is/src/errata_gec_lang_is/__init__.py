@@ -1,0 +1,5 @@
+"""Icelandic for errata: the model of the tagger embedded:is."""
+
+from pathlib import Path
+
+MODEL = Path(__file__).with_name("tagger.model")

@@ -1,0 +1,5 @@
+"""Italian for errata: the model of the tagger embedded:it."""
+
+from pathlib import Path
+
+MODEL = Path(__file__).with_name("tagger.model")

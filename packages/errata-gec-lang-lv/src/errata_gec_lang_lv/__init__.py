@@ -1,0 +1,5 @@
+"""Latvian for errata: the model of the tagger embedded:lv."""
+
+from pathlib import Path
+
+MODEL = Path(__file__).with_name("tagger.model")

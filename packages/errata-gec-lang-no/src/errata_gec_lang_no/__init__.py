@@ -1,0 +1,5 @@
+"""Norwegian Bokmål for errata: the model of the tagger embedded:no."""
+
+from pathlib import Path
+
+MODEL = Path(__file__).with_name("tagger.model")

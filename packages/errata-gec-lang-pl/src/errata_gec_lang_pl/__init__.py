@@ -1,0 +1,5 @@
+"""Polish for errata: the model of the tagger embedded:pl."""
+
+from pathlib import Path
+
+MODEL = Path(__file__).with_name("tagger.model")

@@ -1,0 +1,5 @@
+"""Portuguese for errata: the model of the tagger embedded:pt."""
+
+from pathlib import Path
+
+MODEL = Path(__file__).with_name("tagger.model")

@@ -1,0 +1,5 @@
+"""Russian for errata: the model of the tagger embedded:ru."""
+
+from pathlib import Path
+
+MODEL = Path(__file__).with_name("tagger.model")

@@ -1,0 +1,5 @@
+"""Slovenian for errata: the model of the tagger embedded:sl."""
+
+from pathlib import Path
+
+MODEL = Path(__file__).with_name("tagger.model")

@@ -1,0 +1,5 @@
+"""Swedish for errata: the model of the tagger embedded:sv."""
+
+from pathlib import Path
+
+MODEL = Path(__file__).with_name("tagger.model")

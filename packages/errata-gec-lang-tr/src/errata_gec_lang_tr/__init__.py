@@ -1,0 +1,5 @@
+"""Turkish for errata: the model of the tagger embedded:tr."""
+
+from pathlib import Path
+
+MODEL = Path(__file__).with_name("tagger.model")

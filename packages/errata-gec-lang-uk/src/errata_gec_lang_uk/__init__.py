@@ -1,0 +1,5 @@
+"""Ukrainian for errata: the model of the tagger embedded:uk."""
+
+from pathlib import Path
+
+MODEL = Path(__file__).with_name("tagger.model")
