@@ -335,7 +335,9 @@ def write(pack_: Pack, data: Path, out: Path) -> dict[str, object]:
         "digest": sha256(packed).hexdigest(), "module": module, "group": GROUP,
         "train": ", ".join(map(_treebank_name, pack_.train)), "test": _treebank_name(pack_.test),
         "entries": "\n".join(f'{code} = "{module}:MODEL"' for code in (pack_.code, *pack_.codes)),
-        "sources": f"Words and lemmas also come from {' and '.join(used)}." if used else "There is no word list.",
+        "sources": f"Words and lemmas also come from {' and '.join(used)}."
+        if used
+        else "There is no word list.",
     }  # fmt: skip
     shown = {key: f"{value:,}" if isinstance(value, int) else value for key, value in facts.items()}
     (package / "pyproject.toml").write_text(PROJECT.substitute(shown), "utf-8")
