@@ -74,7 +74,7 @@ def command(
         chosen = metric(what)
     except ErrataError as error:
         raise click.BadParameter(str(error), param_hint="METRIC") from None
-    inputs = Inputs([chosen], files, source, refs, gold, hyps).with_roles()
+    inputs = Inputs([chosen], files, source, refs, gold, hyps=hyps).with_roles()
     if len(inputs.hyps) != 1:
         raise click.UsageError("nothing to explain: give the gold edits and the output of one system")
     segment, hypothesis = _line(source, refs, inputs.gold, inputs.hyps[0], line)
