@@ -69,6 +69,22 @@ def test_u_180e_is_a_blank_as_in_python_2() -> None:
     assert M2().explain(corpus[0], output).comparisons[0].numbers["correct"] == 1
 
 
+def test_scorers_before_2016_find_one_inserted_word_at_the_beginning() -> None:
+    source = "Thursday , is it not ?"
+    for gold, output, counts in [
+        ("It 's", "It 's Thursday , is it not ?", (0, 1, 1)),
+        ("It", "It Thursday , is it not ?", (1, 1, 1)),
+    ]:
+        corpus = Corpus([Segment(source, (Annotation(source, edits=[Edit(0, 0, gold)]),))])
+        old = M2(insertions="2014")
+        assert tuple(old.statistics(corpus, [output]).values[0].tolist()) == counts
+        assert old.score_sentence(source, output, [corpus[0].annotations[0].edits])[1:4] == counts
+        assert old.explain(corpus[0], output).comparisons[0].numbers["correct"] == counts[0]
+        assert M2().statistics(corpus, [output]).values[0].tolist() == [1, 1, 1]
+        assert "|insertions:2014|" in old.score(corpus, [output]).signature
+        assert "insertions" not in M2().score(corpus, [output]).signature
+
+
 @pytest.mark.parametrize("setting", SETTINGS)
 @pytest.mark.parametrize("name", SETS)
 def test_random_sentences_get_the_official_counts(golden: Path, name: str, setting: str) -> None:

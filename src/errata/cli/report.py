@@ -33,6 +33,9 @@ FIGURES = {  # name -> what it shows
 }
 
 
+OF_THE_CORPUS = {"types", "changes"}  # figures that need no outputs
+
+
 class _Figure(OutputPath):
     """NAME or NAME=FILE: a figure, and the file to draw it to."""
 
@@ -95,6 +98,7 @@ def command(
     errata report gold.m2 A.txt B.txt --metric m2,gleu -o report.html
     errata report gold.m2 systems/*.txt --human judgments.xml
     errata report gold.m2 A.txt B.txt --plot beta=beta.pdf
+    errata report gold.m2 --plot types --plot changes
     errata report gold.m2 A.txt B.txt --serve
     """
     from errata.meta.evaluation import Evaluation
@@ -103,7 +107,8 @@ def command(
 
     if serve and figures:
         raise click.UsageError("--serve and --plot exclude each other: give one of them")
-    results = inputs.load()
+    alone = bool(figures) and {figure.partition("=")[0] for figure in figures} <= OF_THE_CORPUS
+    results = inputs.load(outputs=not alone)
     if serve and results.corpus is None:
         raise click.UsageError("--serve shows sentences, which saved statistics lack: give the texts")
     plan = Plan(samples=samples, correction=correct, seed=seed)

@@ -93,7 +93,7 @@ def mark_edits(results: Results, jobs: int | None = None) -> Marked | None:
     number = next((i for i, metric in enumerate(results.metrics) if isinstance(metric, M2)), None)
     metric = M2() if number is None else results.metrics[number]
     assert isinstance(metric, M2)
-    cache: dict[tuple[int, str, int], AnnotatorView] = {}
+    cache: dict[tuple[int, str], AnnotatorView] = {}
     marked = {}
     for system, hypotheses in outputs.items():
         if number is None:

@@ -134,22 +134,22 @@ def encode_characters(batch: Batch, metric: str) -> Encoded:
     return Encoded(source, code_points(Lines.of(batch.hypotheses)), references)
 
 
-def encode_as_bytes(batch: Batch, metric: str) -> Encoded:
-    """As `encode`, but only ASCII white space ends a token, as in the official programs in Python 2."""
+def encode_as_bytes(batch: Batch, metric: str, *, stripped: bool = False) -> Encoded:
+    """As `encode`, but only ASCII white space ends a token, as in the official programs in Python 2.
+
+    With `stripped`, other white space at both ends of a text is left out.
+    """
     corpus, hypotheses = batch.corpus, batch.hypotheses
     encoded = _encode(corpus, hypotheses, metric)
     if not corpus.vocabulary.unicode_blanks:
         return encoded
     base, numbers = corpus.distinct
-    glued = _without_unicode_space(base)
-    if glued is not base:
+    glued = base.once(("glued", stripped), lambda: _glued_corpus(base, stripped=stripped))
+    if glued is not None:
         corpus = glued if corpus is base else glued.repeat(numbers)
-    return _encode(corpus, _glued_lines(hypotheses), metric)
-
-
-def _without_unicode_space(corpus: Corpus) -> Corpus:
-    """The corpus, with Unicode white space replaced if there is any; computed once."""
-    return corpus.once("glued", lambda: _glued_corpus(corpus)) or corpus
+    if _has_unicode_space(hypotheses):
+        hypotheses = [_glued(line, stripped=stripped) for line in hypotheses]
+    return _encode(corpus, hypotheses, metric)
 
 
 def split_as_bytes(text: str) -> list[str]:
@@ -164,21 +164,20 @@ def _has_unicode_space(texts: Iterable[str]) -> bool:
     return _UNICODE_SPACE.search(joined) is not None
 
 
-def _glued(line: str) -> str:
+def _glued(line: str, *, stripped: bool) -> str:
+    """The line with a private character in place of each other white space."""
+    line = line.strip() if stripped else line
     return _UNICODE_SPACE.sub(lambda match: chr(_PRIVATE + ord(match[0])), line)
 
 
-def _glued_lines(lines: Sequence[str]) -> Sequence[str]:
-    return [_glued(line) for line in lines] if _has_unicode_space(lines) else lines
-
-
-def _glued_corpus(corpus: Corpus) -> Corpus | None:
+def _glued_corpus(corpus: Corpus, *, stripped: bool) -> Corpus | None:
+    """The corpus without Unicode white space; None if there is none."""
     references = corpus.reference_texts()
     if not _has_unicode_space(chain(corpus.sources, *references)):
         return None
     glued = Corpus.from_lists(
-        [_glued(source) for source in corpus.sources],
-        [[_glued(text) for text in texts] for texts in references],
+        [_glued(source, stripped=stripped) for source in corpus.sources],
+        [[_glued(text, stripped=stripped) for text in texts] for texts in references],
     )
     glued.first = corpus.first
     return glued

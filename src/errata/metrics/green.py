@@ -42,7 +42,9 @@ class GREEN(ScanMetric):
     @property
     def white_space(self) -> WhiteSpace:  # type: ignore[override]
         """Characters include blanks."""
-        return "unicode" if self.unit == "word" else "kept"
+        if self.unit == "character":
+            return "kept"
+        return "ascii" if self.empty == "gec-metrics" else "unicode"
 
     @property
     def columns(self) -> tuple[str, ...]:  # type: ignore[override]
@@ -53,8 +55,10 @@ class GREEN(ScanMetric):
         """Counts of n-gram edits against every reference."""
         if self.unit == "character":
             texts = encode_characters(batch, self.name)
+        elif self.empty == "gec-metrics":
+            texts = encode_as_bytes(batch, self.name, stripped=True)
         else:
-            texts = (encode_as_bytes if self.empty == "gec-metrics" else encode)(batch, self.name)
+            texts = encode(batch, self.name)
         references = texts.references
         counts = ngrams.edit_counts(*texts.texts, self.n, 0)
         return Statistics(self.columns, counts, references.offsets, references.annotators)

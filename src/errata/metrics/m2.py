@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from errata import limits
 from errata.corpus.apply_edits import levenshtein_edits, levenshtein_runs
-from errata.corpus.columns import AnnotationColumns, EditColumns, EncodedEdits, encode_edits
+from errata.corpus.columns import NEVER, AnnotationColumns, EditColumns, EncodedEdits, encode_edits
 from errata.corpus.model import Corpus
 from errata.corpus.segment import Annotation, Edit, Segment, annotated
 from errata.errors import DataError
@@ -65,19 +65,30 @@ class M2(NativeScanMetric):
     Edits may contain up to `max_unchanged_words` unchanged words. With `ignore_whitespace_casing`, edits that
     only change case or white space do not count. `sentence="last"` scores single sentences by the last
     annotator instead of the best, as the files published with Chollampatt & Ng (2018) do.
+    `insertions="2014"` repeats a fault of scorers before 2016, one of which comes with QALB: an insertion at
+    the beginning of a sentence is found only if it is the first word of the hypothesis.
     """
 
     beta: float = parameter(0.5, at_least=0)
     max_unchanged_words: int = parameter(2, at_least=0)
     ignore_whitespace_casing: bool = False
     sentence: str = parameter("best", choices=("best", "last"))
+    insertions: str = parameter("2016", choices=("2016", "2014"))
 
     name: ClassVar[str] = "m2"
+    white_space = "unicode"
     title: ClassVar[str] = "M²"
     columns: ClassVar[tuple[str, ...]] = ("correct", "proposed", "gold")
     parts: ClassVar[tuple[str, ...]] = ("f", "precision", "recall", "correct", "proposed", "gold")
     computed_by = "native"
     needs: ClassVar[frozenset[Need]] = frozenset({"source", "edits"})
+
+    def settings(self) -> dict[str, object]:
+        """The parameters; the year of the insertions only if it is not the usual one."""
+        settings = dict(super().settings())
+        if self.insertions == "2016":
+            del settings["insertions"]
+        return settings
 
     # -- text to counts ----------------------------------------------------------------------------
 
@@ -103,6 +114,8 @@ class M2(NativeScanMetric):
 
         Segments that need too much memory are not counted. The edits are those of the last row.
         """
+        if self.insertions == "2014":
+            gold = _with_leading_words_alone(gold, texts)
         now, unchanged = limits.current(), self.max_unchanged_words
         cell_bytes = 69 + 12 * (2 * unchanged + 1) + 40 * np.diff(gold.rows)
         cells = (sources.lengths + 1) * (texts.lengths + 1)
@@ -300,6 +313,25 @@ class M2Scorer:
         return counts
 
 
+def _with_leading_words_alone(gold: EncodedEdits, texts: Ragged) -> EncodedEdits:
+    """The gold, in which an insertion at the beginning can only match the first word of the hypothesis.
+
+    Scorers before 2016 place each further word that is inserted there one token further to the right.
+    """
+    owners = np.repeat(np.arange(len(gold.spans)), np.diff(gold.corrections))  # the edit of each correction
+    rows = np.repeat(np.arange(len(gold.rows) - 1), np.diff(gold.rows))[gold.owners][owners]
+    first = np.full(len(texts), NEVER, dtype=np.int32)
+    filled = texts.lengths > 0
+    first[filled] = texts.values[texts.offsets[:-1][filled]]
+    single = gold.tokens.lengths == 1
+    found = np.zeros(len(owners), dtype=np.bool_)
+    found[single] = gold.tokens.values[gold.tokens.offsets[:-1][single]] == first[rows[single]]
+    lost = (gold.spans[owners] == 0).all(axis=1) & ~found
+    never = Ragged(np.array([NEVER], dtype=np.int32), np.array([0, 1], dtype=np.int64))
+    places = np.where(lost, len(owners), np.arange(len(owners), dtype=np.int64))
+    return replace(gold, tokens=Ragged.concatenated([gold.tokens, never]).select(places))
+
+
 def folded(tokens: Sequence[str]) -> str:
     """The text without blanks and case, lower-cased as the official scorer does it under Python 2.7."""
     return lower_case_5_2("".join(tokens))
@@ -398,6 +430,7 @@ class SentM2(SentenceMetric):
     ignore_whitespace_casing: bool = False
 
     name: ClassVar[str] = "sentm2"
+    white_space = "unicode"
     title: ClassVar[str] = "SentM²"
     parts: ClassVar[tuple[str, ...]] = ("f",)
     needs: ClassVar[frozenset[Need]] = frozenset({"source", "edits"})

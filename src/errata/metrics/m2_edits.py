@@ -57,14 +57,14 @@ def marked_edits(
     corpus: Corpus,
     hypotheses: Sequence[str],
     statistics: Statistics,
-    cache: dict[tuple[int, str, int], AnnotatorView] | None = None,
+    cache: dict[tuple[int, str], AnnotatorView] | None = None,
     *,
     running: bool = False,
 ) -> list[AnnotatorView]:
     """For every segment, its edits against the annotator that decides its sentence score.
 
-    With `running`, it is the annotator that the corpus score has chosen. With a common `cache` (by segment,
-    hypothesis and annotator), equal hypotheses of several systems are aligned once.
+    With `running`, it is the annotator that the corpus score has chosen. With a common `cache` (by segment
+    and hypothesis), equal hypotheses of several systems are aligned once.
     """
     cache = {} if cache is None else cache
     rows = metric.chosen(statistics) if running else metric.sentence_rows(statistics)
@@ -152,7 +152,10 @@ def _view(
     spans = [] if before == after else path(annotation.annotator)
     for start, end, begin, stop in spans:
         text = " ".join(after[begin:stop])
-        matched = tuple(i for i in inside if i >= first and _same(annotation.edits[i], start, end, text))
+        lost = metric.insertions == "2014" and start == end == 0 and (begin, stop) != (0, 1)
+        matched = tuple(
+            i for i in inside if i >= first and not lost and _same(annotation.edits[i], start, end, text)
+        )
         if matched:
             first = matched[-1] + 1
         edits.append(SystemEdit(start, end, " ".join(before[start:end]), text, matched))

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
-from operator import ne
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -30,7 +28,6 @@ if TYPE_CHECKING:
     from errata.corpus.segment import Segment
     from errata.metrics.base import Metric
     from errata.metrics.results import Results
-    from errata.metrics.score import Score
 
 _MANY = 20_000  # segments; of more, only the first references are compared with their sources
 _EXAMINED = 600  # segments whose outputs and references are compared in detail
@@ -122,9 +119,8 @@ def _writing(
     if any(each.is_error and each.code != "E302" for each in about_lines):  # they explain what else is found
         return
     explained: set[int] = set()
-    costs = SystematicEditCosts(corpus, lines, metrics)
-    for edit in checks.systematic_edits(examined)[:_MOST_EDITS]:
-        cost = costs.message(edit)
+    edits = checks.systematic_edits(examined)[:_MOST_EDITS]
+    for edit, cost in zip(edits, _costs(corpus, lines, edits, metrics), strict=True):
         if cost is not None:
             explained.update(edit.lines)
             yield Finding(
@@ -136,37 +132,34 @@ def _writing(
     yield from checks.frequencies(examined, system, explained)
 
 
-class SystematicEditCosts:
-    """The scores of an output by the first metric, as it is and without a systematic edit."""
+def _costs(
+    corpus: Corpus, lines: Sequence[str], edits: Sequence[SystematicEdit], metrics: Sequence[Metric]
+) -> list[str | None]:
+    """What each edit costs by the first metric; empty if that takes long, None if it costs nothing.
 
-    def __init__(self, corpus: Corpus, lines: Sequence[str], metrics: Sequence[Metric]) -> None:
-        self._corpus, self._lines = corpus, lines
-        first = metrics[0] if metrics else None
-        fast = first is not None and first.computed_by == "native" and not first.first_pass
-        self._metric = first if fast else None
-
-    @cached_property
-    def _score(self) -> Score:
-        assert self._metric is not None
-        return self._metric.score(self._metric.statistics(self._corpus, self._lines))
-
-    def message(self, edit: SystematicEdit) -> str | None:
-        """What the edit costs; empty without a metric to compute it by, None if it costs nothing."""
-        if self._metric is None:
-            return ""
-        undone = list(map(edit.undo, self._corpus.sources, self._lines))
-        changed = [n for n, pair in enumerate(zip(self._lines, undone, strict=True)) if ne(*pair)]
-        part = self._metric.statistics(self._corpus.select(changed), [undone[n] for n in changed])
-        statistics = Statistics.joined([self._score.statistics, part])
-        places = np.arange(len(undone))
-        places[changed] = np.arange(len(undone), len(statistics))
-        score = self._metric.score(statistics.select(places))
-        loss = score.value - self._score.value
-        if not self._metric.higher_is_better:
-            loss = -loss
-        if loss < _LEAST_COST:
-            return None
-        return f": {self._metric.name} {self._score.value:.4f}, without it {score.value:.4f}"
+    Lines are scored anew only if they have an edit.
+    """
+    metric = metrics[0] if metrics else None
+    if not edits or metric is None or metric.computed_by != "native" or metric.first_pass:
+        return [""] * len(edits)
+    undone = [list(map(edit.undo, corpus.sources, lines)) for edit in edits]
+    changed = [[n for n, text in enumerate(texts) if text != lines[n]] for texts in undone]
+    again = [(n, texts[n]) for texts, numbers in zip(undone, changed, strict=True) for n in numbers]
+    parts = [metric.statistics(corpus, lines)]
+    if again:
+        parts.append(metric.statistics(corpus.select(n for n, _ in again), [text for _, text in again]))
+    statistics, score = Statistics.joined(parts), metric.score(parts[0]).value
+    messages: list[str | None] = []
+    first = len(lines)
+    for numbers in changed:
+        places = np.arange(len(lines))
+        places[numbers] = np.arange(first, first + len(numbers))
+        first += len(numbers)
+        without = metric.score(statistics.select(places)).value
+        loss = without - score if metric.higher_is_better else score - without
+        cost = f": {metric.name} {score:.4f}, without it {without:.4f}"
+        messages.append(cost if loss >= _LEAST_COST else None)
+    return messages
 
 
 def _languages(sources: Sequence[str], where: str, metrics: Iterable[Metric]) -> Iterator[Finding]:

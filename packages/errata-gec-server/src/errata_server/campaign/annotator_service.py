@@ -98,9 +98,11 @@ class AnnotatorService:
     def _work(self, connection: sa.Connection, annotator: int) -> Work:
         """What an annotator has done: screens, skipped ones and controls."""
         work, items = Work(), schema.items
-        kinds = sa.select(items.c.id, items.c.kind, items.c.content)
-        for row in current_judgments(connection, annotator=annotator):
-            work.add(self.task, connection.execute(kinds.where(items.c.id == row.item)).one(), row)
+        mine = sa.select(items).join(_assignments, _assignments.c.item == items.c.id)
+        rows = connection.execute(mine.where(_assignments.c.annotator == annotator))
+        by_number = {row.id: row for row in rows}
+        for judgment in current_judgments(connection, annotator=annotator):
+            work.add(self.task, by_number[judgment.item], judgment)
         return work
 
     def _person(self, connection: sa.Connection, annotator: int) -> Row:
