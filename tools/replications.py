@@ -26,6 +26,10 @@ PICTURES = {  # exhibits whose picture the page shows
     ("napoles2015", "Table 1"): "judges-among-draws.svg",
     ("sakaguchi2016", "Figure 2"): "changes.svg",
     ("sakaguchi2016", "Figure 3"): "references.svg",
+    ("sakaguchi2016", "Figure 4"): "gleu-ranking.svg",
+    ("sakaguchi2016", "Figure 6"): "crowd-ranking.svg",
+    ("chollampatt2018", "Figure 2"): "williams.svg",
+    ("bryant2015", "References"): "human-performance.svg",
     ("grundkiewicz2015", "Figure 3"): "beta.svg",
 }
 

@@ -490,3 +490,12 @@ def test_the_report_has_the_p_values_and_clusters_of_errata_compare(
         ]
         for row in pairs["rows"]:
             assert board["p"][index[row["system"]]][index[row["against"]]] == row["p (holm)"]
+
+
+def test_figures_of_a_corpus_need_no_outputs(run: Callable, tmp_path: Path) -> None:
+    (tmp_path / "gold.m2").write_text("S He go home .\nA 1 2|||R:VERB:SVA|||goes|||REQUIRED|||-NONE-|||0\n\n")
+    drawn = run("report", "gold.m2", "--plot", "types", "--plot", "changes=c.svg")
+    assert drawn.returncode == 0, drawn.stderr
+    assert "VERB:SVA" in (tmp_path / "types.svg").read_text()
+    assert "annotator 1" in (tmp_path / "c.svg").read_text()
+    assert run("report", "gold.m2", "--plot", "beta").returncode == 2

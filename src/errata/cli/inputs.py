@@ -110,9 +110,18 @@ class Inputs:
             stats=self.stats + roles.stats,
         )
 
-    def load(self, *, keep: bool = True) -> Results:
-        """Load saved statistics, or score the texts; a stream drops single segments unless `keep`."""
+    def load(self, *, keep: bool = True, outputs: bool = True) -> Results:
+        """Load saved statistics, or score the texts; a stream drops single segments unless `keep`.
+
+        If no outputs are needed and none are given, the results are those of a corpus without systems.
+        """
         inputs = self.with_roles()._in_language(self.language)
+        corpus_given = inputs.gold or (inputs.source and inputs.refs)
+        if not outputs and corpus_given and not (inputs.hyps or inputs.data or inputs.stats):
+            from errata.metrics.results import Results
+
+            corpus = read_corpus_of(inputs.source, inputs.refs, inputs.gold, inputs.meta)
+            return Results.of_corpus(corpus)
         if inputs.benchmark is not None:
             return inputs._on_benchmark(inputs.benchmark, keep)
         if inputs.stats:
@@ -452,7 +461,7 @@ def with_marks(table: Table) -> Table:
     marked = {row[0]: errors[str(row[0])] for row in table.rows if row[0] in errors}
     rows = [[f"{row[0]} †" if row[0] in marked else row[0], *row[1:]] for row in table.rows]
     notes = [
-        f"† the score of {system} may mean nothing, see the warning {', '.join(dict.fromkeys(codes))}"
+        f"† see the warning about {system}: {', '.join(dict.fromkeys(codes))}"
         for system, codes in marked.items()
     ]
     return replace(table, rows=rows, notes=[*notes, *table.notes])

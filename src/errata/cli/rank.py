@@ -120,7 +120,7 @@ def command(
                 "--from-metric gives TrueSkill and Expected Wins: leave out --method, --head-to-head "
                 "and --plot"
             )
-        inputs = Inputs([from_metric], (), source, refs, gold, hyps, jobs=jobs, quiet=quiet)
+        inputs = Inputs([from_metric], (), source, refs, gold, hyps=hyps, jobs=jobs, quiet=quiet)
         emit(_from_metric(inputs, orders, seed), format_, output)
         return
     if source or refs or gold or hyps:

@@ -33,6 +33,9 @@ FIGURES = {  # name -> what it shows
 }
 
 
+OF_THE_CORPUS = {"types", "changes"}  # figures that need no outputs
+
+
 class _Figure(OutputPath):
     """NAME or NAME=FILE: a figure, and the file to draw it to."""
 
@@ -53,13 +56,6 @@ class _Figure(OutputPath):
 @scoring_inputs
 @human_option
 @samples_option(1000, 100, " for intervals")
-@section(
-    "Statistics",
-    option(
-        "--correct", type=click.Choice(["none", "holm", "bh"]), default="holm", rare=True,
-        help="Correction for the number of pairs:",
-    ),
-)  # fmt: skip
 @seed_option
 @section(
     "Output",
@@ -84,7 +80,7 @@ class _Figure(OutputPath):
     ),
 )  # fmt: skip
 def command(
-    inputs: Inputs, human: tuple[str, ...], title: str | None, samples: int, correct: str, seed: int,
+    inputs: Inputs, human: tuple[str, ...], title: str | None, samples: int, seed: int,
     sentences: bool, figures: tuple[str, ...], serve: bool, port: int, open_: bool, output: str,
 ) -> None:  # fmt: skip
     """Make one HTML page of everything: leaderboard, plots, judgments and the sentence explorer.
@@ -95,6 +91,7 @@ def command(
     errata report gold.m2 A.txt B.txt --metric m2,gleu -o report.html
     errata report gold.m2 systems/*.txt --human judgments.xml
     errata report gold.m2 A.txt B.txt --plot beta=beta.pdf
+    errata report gold.m2 --plot types --plot changes
     errata report gold.m2 A.txt B.txt --serve
     """
     from errata.meta.evaluation import Evaluation
@@ -103,10 +100,11 @@ def command(
 
     if serve and figures:
         raise click.UsageError("--serve and --plot exclude each other: give one of them")
-    results = inputs.load()
+    alone = bool(figures) and {figure.partition("=")[0] for figure in figures} <= OF_THE_CORPUS
+    results = inputs.load(outputs=not alone)
     if serve and results.corpus is None:
         raise click.UsageError("--serve shows sentences, which saved statistics lack: give the texts")
-    plan = Plan(samples=samples, correction=correct, seed=seed)
+    plan = Plan(samples=samples, seed=seed)
     evaluation = Evaluation(results, read_rankings(human), plan, inputs.jobs)
     if figures:
         _draw(evaluation, figures)

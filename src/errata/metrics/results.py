@@ -76,6 +76,11 @@ class Results:
         texts = outputs if isinstance(outputs, Outputs) else Outputs(outputs)
         return results.with_texts(corpus, texts, chunk.corpus_of)
 
+    @classmethod
+    def of_corpus(cls, corpus: Corpus) -> Results:
+        """Results without systems, for analyses of the corpus alone."""
+        return cls((), (), {}, len(corpus), labels_of(corpus), corpus=corpus, outputs=Outputs())
+
     def __len__(self) -> int:
         """The number of segments."""
         return self.segments

@@ -73,7 +73,7 @@ def heat(names: Sequence[str], titles: Sequence[str], panels: Sequence[Floats], 
     ):
         axes.imshow(-np.log10(np.clip(np.nan_to_num(values, nan=1.0), 1e-6, 1)), cmap="Blues", vmin=0, vmax=4)
         for (i, j), value in np.ndenumerate(values):
-            if i != j:
+            if not np.isnan(value):
                 axes.text(j, i, f"{value:.3f}", ha="center", va="center", fontsize=7)
         axes.set_xticks(range(len(names)), names, fontsize=7)
         axes.set_yticks(range(len(names)), names, fontsize=7)
