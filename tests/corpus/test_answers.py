@@ -92,5 +92,10 @@ def test_any_answer_is_cleaned_to_a_part_of_it_or_to_the_source(source: str, ans
     assert text in answer or text == source
 
 
+def test_marks_around_a_quotation_are_removed_alone() -> None:
+    assert clean_answer("„ He go . “", '"„ He goes . “"').text == "„ He goes . “"
+    assert clean_answer('" Yes , " he say .', '**" Yes , " he said .**').text == '" Yes , " he said .'
+
+
 def test_a_repeated_correction_that_begins_like_its_source_is_kept_whole() -> None:
     assert clean_answer("Good day", "Good day . Good day .").text == "Good day ."

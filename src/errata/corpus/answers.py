@@ -27,6 +27,7 @@ _WRAPPERS = (
     ("'", "'"),
     ("*", "*"),
 )
+_MARKS = {mark for pair in _WRAPPERS for wrapper in pair for mark in wrapper}
 _JSON = re.compile(r'\{\s*"[^"]{1,40}"\s*:\s*"(.*)"\s*\}')
 _ARROW = re.compile(r"\s*(?:→|⇒|->|=>|\|{1,3}|\t)\s*")
 _REFUSAL = re.compile(
@@ -119,11 +120,14 @@ def _without_wrapper(source: str, text: str) -> str:
     """Without quotation marks, emphasis, code marks or a JSON object around the whole text."""
     if (match := _JSON.fullmatch(text)) is not None and not source.startswith("{"):
         return match[1].replace('\\"', '"')
-    if any(source.startswith(opening) or source.endswith(closing) for opening, closing in _WRAPPERS):
-        return text
     for opening, closing in _WRAPPERS:
         if len(text) > len(opening) + len(closing) and text.startswith(opening) and text.endswith(closing):
-            return text[len(opening) : -len(closing)]
+            rest = text[len(opening) : -len(closing)].strip()
+            # Marks of the source itself must be left.
+            if (source[:1] in _MARKS) <= (rest[:1] in _MARKS) and (source[-1:] in _MARKS) <= (
+                rest[-1:] in _MARKS
+            ):
+                return rest
     return text
 
 
