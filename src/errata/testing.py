@@ -18,7 +18,7 @@ from errata.metrics.base import ComputedBy, Metric, Need, SentenceMetric
 from errata.metrics.batch import Batch
 from errata.metrics.evaluate import evaluate, settled_by
 from errata.metrics.results import Results
-from errata.metrics.statistics import Statistics
+from errata.metrics.statistics import Numbers, Statistics
 
 
 def check_metric(metric: Metric) -> None:
@@ -51,6 +51,8 @@ def check_metric(metric: Metric) -> None:
         _check_chunks(metric, statistics)
         _check_swaps(metric, statistics)
         _check_references(metric, corpus, hypotheses)
+    if not metric.first_pass:
+        _check_white_space(metric, corpus, next(iter(outputs.values())))
     _check_pipeline(metric, corpus, outputs)
 
 
@@ -84,7 +86,10 @@ def _check_class(metric: Metric) -> None:
     assert _pickled(metric) == metric, "a metric must survive pickling, since it is sent to worker processes"
     assert metric.parts, "parts must name at least the score"
     assert set(metric.shown) <= set(metric.parts), "shown must be among the parts"
-    taken = {"metric", "refs", "kind", "data", "first", "cut", "limits", "segments", "prep", "version"}
+    taken = {
+        "metric", "refs", "kind", "data", "first", "tokens", "outputs", "prep", "benchmark", "segments",
+        "cut", "limits", "version",
+    }  # fmt: skip
     assert not taken & set(metric.parameters), f"parameters must not be called {', '.join(sorted(taken))}"
     assert metric.needs <= {*get_args(Need)}, (
         f"needs may contain source, references, edits and types, not {', '.join(sorted(metric.needs))}"
@@ -165,6 +170,22 @@ def _check_references(metric: Metric, corpus: Corpus, hypotheses: Sequence[str])
     texts = [hypotheses[i] for i, count in zip(some, counts, strict=True) for _ in range(count)]
     assert np.array_equal(rows.values, metric.statistics(alone, texts).values), (
         "by_reference promises rows that do not depend on the other references"
+    )
+
+
+def _check_white_space(metric: Metric, corpus: Corpus, hypotheses: Sequence[str]) -> None:
+    if metric.white_space == "kept":
+        return
+    blanks = " \xa0" if metric.white_space == "unicode" else "  "
+    texts = [corpus.sources, *zip(*corpus.reference_texts(), strict=True)]
+
+    def values(blank: str) -> Numbers:
+        sources, *references = [[text.replace(" ", blank) for text in column] for column in texts]
+        same = Corpus.from_lists(sources, [*zip(*references, strict=True)] if references else None)
+        return metric.compute(Batch(same, hypotheses)).values
+
+    assert np.array_equal(values(" "), values(blanks), equal_nan=True), (
+        'more white space in sources and references changes the numbers: declare white_space = "kept"'
     )
 
 

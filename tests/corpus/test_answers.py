@@ -31,6 +31,9 @@ ANSWER = "He goes to school every day ."
         (f"{SOURCE}\t{ANSWER}", ("source",)),
         (f"{SOURCE} {ANSWER}", ("source",)),
         (f"{ANSWER} Explanation: the verb must agree with its subject .", ("explanation",)),
+        (f'{{"corrected": "{ANSWER}"}}', ("wrapper",)),
+        (f"{ANSWER} {ANSWER}", ("repetition",)),
+        (f"{ANSWER} {ANSWER} {ANSWER}", ("repetition",)),
         (f'Corrected: "{ANSWER}"', ("introduction", "wrapper")),
     ],
 )
@@ -53,6 +56,8 @@ def test_a_refusal_becomes_the_source(answer: str) -> None:
         ("I am sorry that I go .", "I am sorry that I went ."),
         ('" No " , he say , " never "', '" No " , he said , " never "'),
         ("1. First thing", "1. The first thing"),
+        ("16. 4 2010", "16.4 2010"),
+        ("„ He go . “", '" He goes . "'),
         ("Note that he go .", "Note that he goes ."),
         ("He say : go away .", "He said : go away ."),
         ("- go", "- gone"),
@@ -85,3 +90,12 @@ def test_outputs_of_the_sample_are_clean() -> None:
 def test_any_answer_is_cleaned_to_a_part_of_it_or_to_the_source(source: str, answer: str) -> None:
     text = clean_answer(source, answer).text
     assert text in answer or text == source
+
+
+def test_marks_around_a_quotation_are_removed_alone() -> None:
+    assert clean_answer("„ He go . “", '"„ He goes . “"').text == "„ He goes . “"
+    assert clean_answer('" Yes , " he say .', '**" Yes , " he said .**').text == '" Yes , " he said .'
+
+
+def test_a_repeated_correction_that_begins_like_its_source_is_kept_whole() -> None:
+    assert clean_answer("Good day", "Good day . Good day .").text == "Good day ."

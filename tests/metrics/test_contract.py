@@ -411,3 +411,15 @@ def test_a_parameter_may_be_a_list_of_a_kind() -> None:
     assert Weighted(weights=(0.5, 2.0)).weights == (0.5, 2.0)
     with pytest.raises(ErrataError, match="weights"):
         Weighted(weights=0.5)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True)
+class Wide(Closeness):
+    """Reads white space, and says that it does not."""
+
+    white_space = "unicode"
+
+
+def test_white_space_that_is_read_but_not_declared_is_noticed() -> None:
+    with pytest.raises(AssertionError, match="white_space"):
+        check_metric(Wide())

@@ -276,6 +276,7 @@ READERS: dict[str, Target] = {
     "jsonl": _stored("rows.jsonl", corpus("jsonl")),
     "tsv": _stored("table.tsv", corpus("tsv")),
     "text": _stored("lines.txt", corpus("text")),
+    "cherrant": _stored("gold.m2.char", corpus("cherrant")),
     "ua-gec": _stored("annotated.ann", corpus("ua-gec")),
     "ixml": _stored("edits.ixml", corpus("ixml")),
     "multigec": _stored("essays-orig-dev.md", corpus("multigec")),

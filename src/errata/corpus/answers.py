@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from errata.corpus.files import StrPath, display
 from errata.errors import DataError, plural
 
-_MARKER = re.compile(r"(?:[-*•>#]+|[(\[]?\d{1,6}[.):\]]|\d{1,6}\t)\s*(?=\S)")
+_MARKER = re.compile(r"(?:[-*•>#]+|[(\[]?\d{1,6}[.):\]](?!\d)|\d{1,6}\t)\s*(?=\S)")
 _WRAPPERS = (
     ("**", "**"),
     ("__", "__"),
@@ -27,6 +27,8 @@ _WRAPPERS = (
     ("'", "'"),
     ("*", "*"),
 )
+_MARKS = {mark for pair in _WRAPPERS for wrapper in pair for mark in wrapper}
+_JSON = re.compile(r'\{\s*"[^"]{1,40}"\s*:\s*"(.*)"\s*\}')
 _ARROW = re.compile(r"\s*(?:→|⇒|->|=>|\|{1,3}|\t)\s*")
 _REFUSAL = re.compile(
     r"(?:i'?m |i am )?(?:sorry|unable)|i (?:can ?no|can'?)t|as an ai"
@@ -42,7 +44,6 @@ _EXPLANATION = re.compile(
 _LONGEST_INTRODUCTION = 80  # characters
 _MOST_COMPARISONS = 20_000_000  # of surplus lines with sources
 _LONGER = 1.3  # times the length of the source, below which a text does not contain its correction twice
-_ALIKE = 0.9  # similarity of a text to copies of its beginning
 _UNLIKE = 0.4  # share of common words below which an answer may be a refusal
 
 
@@ -111,19 +112,22 @@ def _without_marker(source: str, text: str) -> str:
     match = _MARKER.match(text)
     if match is None or source.startswith(match[0].strip()):
         return text
-    return text[match.end() :]
+    rest = text[match.end() :]
+    return rest if similarity(source, rest) > similarity(source, text) else text
 
 
 def _without_wrapper(source: str, text: str) -> str:
-    """Without quotation marks, emphasis or code marks around the whole text."""
+    """Without quotation marks, emphasis, code marks or a JSON object around the whole text."""
+    if (match := _JSON.fullmatch(text)) is not None and not source.startswith("{"):
+        return match[1].replace('\\"', '"')
     for opening, closing in _WRAPPERS:
-        if (
-            len(text) > len(opening) + len(closing)
-            and text.startswith(opening)
-            and text.endswith(closing)
-            and not (source.startswith(opening) or source.endswith(closing))
-        ):
-            return text[len(opening) : -len(closing)]
+        if len(text) > len(opening) + len(closing) and text.startswith(opening) and text.endswith(closing):
+            rest = text[len(opening) : -len(closing)].strip()
+            # Marks of the source itself must be left.
+            if (source[:1] in _MARKS) <= (rest[:1] in _MARKS) and (source[-1:] in _MARKS) <= (
+                rest[-1:] in _MARKS
+            ):
+                return rest
     return text
 
 
@@ -132,7 +136,7 @@ def _without_introduction(source: str, text: str) -> str:
     introduction, colon, rest = text.partition(":")
     if not colon or len(introduction) > _LONGEST_INTRODUCTION or not rest.strip():
         return text
-    if introduction.strip().lower() in source.lower():
+    if introduction.strip().lower() in source.lower() or similarity(source, introduction) > 0.5:
         return text
     return rest if similarity(source, rest) > similarity(source, text) else text
 
@@ -153,17 +157,14 @@ def _without_source(source: str, text: str) -> str:
 
 
 def _without_repetition(source: str, text: str) -> str:
-    """Once, if the correction is there several times."""
+    """Once, if the same correction is there several times."""
     if len(text) < _LONGER * len(source):
         return text
     words = text.split()
     for copies in (2, 3, 4):
-        part = words[: round(len(words) / copies)]
+        part = words[: len(words) // copies]
         once = " ".join(part)
-        if (
-            similarity(" ".join(part * copies), text) >= _ALIKE
-            and similarity(source, once) > similarity(source, text)
-        ):  # fmt: skip
+        if words == part * copies and similarity(source, once) > similarity(source, text):
             return once
     return text
 
@@ -183,10 +184,10 @@ def _without_explanation(source: str, text: str) -> str:
 
 _STEPS: dict[str, Callable[[str, str], str]] = {
     "wrapper": _without_wrapper,  # before markers: ** is emphasis, * a bullet
+    "repetition": _without_repetition,  # before steps that would remove a part of it
     "marker": _without_marker,
     "introduction": _without_introduction,
     "source": _without_source,
-    "repetition": _without_repetition,
     "explanation": _without_explanation,
 }
 

@@ -1,4 +1,4 @@
-"""French error types: ERRANT's names for French; there is no published scheme whose data could be compared.
+"""French error types: ERRANT's, adapted; no scheme with data to compare with has been published.
 
 DIACR for accents, CONTR for elision and contraction (le → l', de le → du), NOUN:NUM, DET:FORM, ADJ:FORM,
 PRON:FORM, VERB:TENSE, VERB:SVA, VERB:AGR (of participles), VERB:FORM.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from errata.edits.inflected import Inflected, differing
+from errata.edits.inflected import Inflected, differing_features, form_name
 from errata.edits.language import Tokens
 from errata.edits.tagged_sentence import Token
 from errata.edits.universal import without_diacritics
@@ -17,6 +17,7 @@ APOSTROPHES = ("'", "’")
 CONTRACTED = {"du": "de le", "des": "de les", "au": "à le", "aux": "à les"}
 VERBAL = (
     ("VerbForm", "FORM"), ("Mood", "TENSE"), ("Tense", "TENSE"), ("Person", "SVA"), ("Gender", "AGR"),
+    ("Number", "SVA"),
 )  # fmt: skip
 
 
@@ -38,14 +39,13 @@ class French(Inflected):
         return "CONTR" if _is_elision(one, other) or _is_elision(other, one) else None
 
     def form(self, upos: str, o: Token, c: Token) -> str:
-        names = differing(o, c)
+        differing = differing_features(o, c)
         if upos in ("NOUN", "PROPN"):
-            is_plural = "Number" in names or o.lower.rstrip("sx") == c.lower.rstrip("sx")
+            is_plural = "Number" in differing or o.lower.rstrip("sx") == c.lower.rstrip("sx")
             return "NOUN:NUM" if is_plural else "NOUN:FORM"
         if upos not in ("VERB", "AUX"):
             return f"{upos}:FORM"
-        kind = next((kind for name, kind in VERBAL if name in names), "")
-        return f"VERB:{kind or ('SVA' if 'Number' in names else 'FORM')}"
+        return f"VERB:{form_name(VERBAL, differing)}"
 
 
 def _is_elision(full: str, short: str) -> bool:

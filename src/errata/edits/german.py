@@ -1,6 +1,7 @@
-"""German error types (Boyd 2018): ERRANT's, with parts of speech of UD and a FORM of each that inflects.
+"""German error types (Boyd 2018): ERRANT's, with the parts of speech of UD, and FORM for each that inflects.
 
-ADJ:FORM, ADV:FORM, AUX:FORM, DET:FORM, NOUN:FORM, PRON:FORM, VERB:FORM …; MORPH for other words of one stem.
+ADJ:FORM, ADV:FORM, AUX:FORM, DET:FORM, NOUN:FORM, PRON:FORM, VERB:FORM …; MORPH for another word with
+the same stem.
 """
 
 from __future__ import annotations
@@ -14,11 +15,11 @@ from errata.edits.universal import without_diacritics
 DEFINITE = {"der", "die", "das", "den", "dem", "des", "deren", "dessen", "denen"}
 DETERMINER_ENDINGS = "e em en er es"
 LINKS = ("", "s", "n", "en", "er", "es")  # between the parts of a compound
-SHORTEST_PART = 4  # letters of a part of a compound
+SHORTEST_PART = 4  # letters, of a compound's part
 
 
 class German(Inflected):
-    """German: compounds of known words are right, and articles of one kind are forms of one word."""
+    """German: compounds of listed words are not misspelt; all forms of an article are forms of one word."""
 
     endings: ClassVar[str] = (
         "e em en er ern es est et n s st t te tem ten ter test tes tet nd nde nden nder ndes ndem "
@@ -29,7 +30,7 @@ class German(Inflected):
         return super().is_misspelt(word) and not self.is_compound(word.lower)
 
     def is_compound(self, word: str) -> bool:
-        """Whether the word consists of two known words, perhaps with a linking sound."""
+        """Whether the word is two words of the word list, perhaps with a linking element between them."""
         for cut in range(SHORTEST_PART, len(word) - SHORTEST_PART + 1):
             if word[cut:] in self.words:
                 first = word[:cut]
@@ -48,7 +49,7 @@ class German(Inflected):
 
 
 def _same_determiner(one: str, other: str) -> bool:
-    """Whether both are forms of der, or differ in an ending: ein and einen, diese and dieser."""
+    """Whether both are forms of der, or differ only in their endings: ein and einen, diese and dieser."""
     if one in DEFINITE or other in DEFINITE:
         return {one, other} <= DEFINITE
     return stem(one, DETERMINER_ENDINGS) == stem(other, DETERMINER_ENDINGS)

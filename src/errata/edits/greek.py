@@ -1,6 +1,6 @@
 """Greek error types after ELERRANT (Korre, Chatzipanagiotou & Pavlopoulos 2021).
 
-ERRANT's, with ACC for accents, FN for the final ν (τη, την), and forms: NOUN:FORM, ADJ:FORM, DET:FORM,
+ERRANT's, with ACC for accents, FN for the final ν (τη or την), and for forms NOUN:FORM, ADJ:FORM, DET:FORM,
 PRON:FORM, VERB:FORM, VERB:TENSE, VERB:SVA.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from errata.edits.inflected import Inflected, differing
+from errata.edits.inflected import Inflected, differing_features
 from errata.edits.language import Tokens
 from errata.edits.tagged_sentence import Token
 from errata.edits.universal import without_diacritics
@@ -35,10 +35,14 @@ class Greek(Inflected):
     def form(self, upos: str, o: Token, c: Token) -> str:
         if upos not in ("VERB", "AUX"):
             return f"{upos}:FORM"
-        names = differing(o, c)
-        if names & {"Tense", "Aspect", "Mood"}:
+        differing = differing_features(o, c)
+        if differing & {"Tense", "Aspect", "Mood"}:
             return f"{upos}:TENSE"
-        return f"{upos}:SVA" if names & {"Person", "Number"} and "VerbForm" not in names else f"{upos}:FORM"
+        return (
+            f"{upos}:SVA"
+            if differing & {"Person", "Number"} and "VerbForm" not in differing
+            else f"{upos}:FORM"
+        )
 
     def same_stem(self, o: Token, c: Token) -> bool:
         bare = (o._replace(lower=without_diacritics(o.lower)), c._replace(lower=without_diacritics(c.lower)))

@@ -1,11 +1,13 @@
-"""The base of published schemes that extend ERRANT's types to an inflected language.
+"""The base class of schemes that extend ERRANT's types to an inflected language.
 
-Operation × part of speech (of Universal Dependencies), and: PUNCT, ORTH (case and blanks), SPELL, WO, MORPH
-(another part of speech from one stem), OTHER. Two forms of a word have a type of the language: NOUN:FORM.
+A type is an operation and a part of speech of Universal Dependencies, or PUNCT, ORTH (case and blanks),
+SPELL, WO, MORPH (another part of speech with the same stem) or OTHER. Two forms of one word have a type
+that the language defines, such as NOUN:FORM.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import ClassVar
 
@@ -13,9 +15,9 @@ from errata.edits.language import Tokens
 from errata.edits.tagged_sentence import Token
 from errata.edits.universal import Universal, are_signs, shared_class
 
-SHORTEST = 3  # letters of a stem
-# Parts of speech that taggers confuse, or that learners' errors make look different. The correction's counts.
-AKIN = (
+SHORTEST_STEM = 3  # letters
+# Parts of speech that taggers confuse, also because of the learner's error. The correction's is used.
+CONFUSED = (
     {"DET", "PRON"},
     {"AUX", "VERB"},
     {"NOUN", "PROPN"},
@@ -26,9 +28,9 @@ AKIN = (
 
 
 class Inflected(Universal):
-    """ERRANT's types without those of English; a language names its forms in `form`."""
+    """ERRANT's types except those of English alone; a language overrides `form` to name its forms."""
 
-    endings: ClassVar[str] = ""  # that may be removed, one after the other, to find the stem
+    endings: ClassVar[str] = ""  # removed one after another to find the stem
 
     def orthography(self, source: Tokens, correction: Tokens) -> str | None:
         if are_signs((*source, *correction)):
@@ -51,20 +53,20 @@ class Inflected(Universal):
         return f"{upos}:FORM"
 
     def same_stem(self, o: Token, c: Token) -> bool:
-        """Whether two words come from one stem."""
+        """Whether two words have the same stem."""
         return stem(o.lower, self.endings) == stem(c.lower, self.endings)
 
 
 def _shared_upos(o: Token, c: Token, same_word: bool, same_stem: bool) -> str:
-    """The part of speech of both words; the correction's if they are forms of one word and akin."""
+    """The part of speech of both words; the correction's if taggers confuse those of forms of one word."""
     pair = {o.upos, c.upos}
-    if (same_word and pair in AKIN) or (same_stem and pair == {"DET", "PRON"}):
+    if (same_word and pair in CONFUSED) or (same_stem and pair == {"DET", "PRON"}):
         return c.upos
     return shared_class((o, c)) or ""
 
 
-def differing(o: Token, c: Token) -> set[str]:
-    """The names of the grammatical features in which two words differ, if both have them."""
+def differing_features(o: Token, c: Token) -> set[str]:
+    """The names of the grammatical features that both words have with different values."""
     one, other = features(o), features(c)
     return {name for name in one.keys() & other.keys() if one[name] != other[name]}
 
@@ -74,10 +76,17 @@ def features(word: Token) -> dict[str, str]:
     return dict(pair.split("=", 1) for pair in word.tag.split("|") if "=" in pair)
 
 
+def form_name(names: Iterable[tuple[str, str]], differing: set[str]) -> str:
+    """What the first feature that differs, in the order of `names`, makes of a form; FORM if none does."""
+    return next((name for feature, name in names if feature in differing), "FORM")
+
+
 @lru_cache(maxsize=1 << 14)
 def stem(word: str, endings: str) -> str:
-    """The word without endings; at least three letters remain."""
-    parts = sorted(endings.split(), key=len, reverse=True)
-    while ending := next((e for e in parts if word.endswith(e) and len(word) - len(e) >= SHORTEST), ""):
+    """The word without endings, and at least `SHORTEST_STEM` letters long."""
+    longest_first = sorted(endings.split(), key=len, reverse=True)
+    while ending := next(
+        (e for e in longest_first if word.endswith(e) and len(word) - len(e) >= SHORTEST_STEM), ""
+    ):
         word = word[: -len(ending)]
     return word

@@ -101,7 +101,7 @@ LANGUAGES = {
     "fr": "errata.edits.french:French",
     "ru": "errata.edits.russian:Russian",
     "tr": "errata.edits.turkish:Turkish",
-    "uk": "errata.edits.ukrainian:Ukrainian",
+    "uk": "errata.edits.universal:Ukrainian",
 }
 UNIVERSAL = "errata.edits.universal:Universal"
 

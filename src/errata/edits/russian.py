@@ -1,18 +1,18 @@
 """Russian error types after RULEC-GEC (Rozovskaya & Roth 2019) and its automatic types (Rozovskaya 2022).
 
-Forms are named by the grammatical feature that differs: NOUN:CASE, NOUN:NUM, ADJ:CASE, ADJ:GENDER, ADJ:NUM,
-PRON:CASE …, VERB:AGR (person, number, gender), VERB:TENSE, VERB:ASPECT, VERB:VOICE, VERB:FORM. MORPH is
-RULEC's "word form", a part of speech alone its lexical choice.
+A form is named after the grammatical feature that differs: NOUN:CASE, NOUN:NUM, ADJ:CASE, ADJ:GENDER,
+ADJ:NUM, PRON:CASE …, VERB:AGR (person, number, gender), VERB:TENSE, VERB:ASPECT, VERB:VOICE, VERB:FORM.
+MORPH is RULEC's "word form", and a part of speech alone is its lexical choice.
 """
 
 from __future__ import annotations
 
 from typing import ClassVar
 
-from errata.edits.inflected import Inflected, differing, features, stem
+from errata.edits.inflected import SHORTEST_STEM, Inflected, differing_features, features, form_name, stem
 from errata.edits.tagged_sentence import Token
 
-# What a differing feature makes of a nominal, the first that differs.
+# Names of forms by the feature that differs. The first in this order counts.
 NOMINAL = (("Case", "CASE"), ("Number", "NUM"), ("Gender", "GENDER"), ("Degree", "FORM"))
 VERBAL = (
     ("VerbForm", "FORM"), ("Voice", "VOICE"), ("Aspect", "ASPECT"), ("Mood", "TENSE"), ("Tense", "TENSE"),
@@ -41,7 +41,7 @@ class Russian(Inflected):
         return super().word(o, c)
 
     def is_aspect_pair(self, o: Token, c: Token) -> bool:
-        """Whether two verbs have one stem and different aspects: делать and сделать, решать and решить."""
+        """Whether two verbs differ only in aspect: делать and сделать, решать and решить."""
         if features(o).get("Aspect") == features(c).get("Aspect"):
             return False
         bare = (without_prefix(_without_reflexive(word.lemma.lower())) for word in (o, c))
@@ -49,13 +49,13 @@ class Russian(Inflected):
         return one == other
 
     def form(self, upos: str, o: Token, c: Token) -> str:
-        names = differing(o, c)
+        differing = differing_features(o, c)
         if upos in ("VERB", "AUX") and not {"Case"} & features(o).keys() & features(c).keys():
-            return "VERB:" + next((kind for name, kind in VERBAL if name in names), "FORM")
+            return f"VERB:{form_name(VERBAL, differing)}"
         group = {"PROPN": "NOUN", "DET": "ADJ", "VERB": "ADJ", "AUX": "ADJ"}.get(upos, upos)
         if group == "NOUN":  # its gender does not change
-            return "NOUN:NUM" if "Number" in names and "Case" not in names else "NOUN:CASE"
-        return f"{group}:" + next((kind for name, kind in NOMINAL if name in names), "FORM")
+            return "NOUN:NUM" if "Number" in differing and "Case" not in differing else "NOUN:CASE"
+        return f"{group}:{form_name(NOMINAL, differing)}"
 
 
 def _without_reflexive(word: str) -> str:
@@ -64,6 +64,6 @@ def _without_reflexive(word: str) -> str:
 
 
 def without_prefix(word: str) -> str:
-    """The word without a prefix, if three letters remain."""
-    prefix = next((p for p in PREFIXES if word.startswith(p) and len(word) - len(p) >= 3), "")
+    """The word without a prefix, if at least `SHORTEST_STEM` letters remain."""
+    prefix = next((p for p in PREFIXES if word.startswith(p) and len(word) - len(p) >= SHORTEST_STEM), "")
     return word.removeprefix(prefix)

@@ -1,19 +1,19 @@
 """Turkish error types after ERRANT-TR (Uz & Eryiğit 2023): ERRANT's, with the suffixes of nouns and verbs.
 
-NOUN:CASE, NOUN:NUM, NOUN:POSS, VERB:TENSE, VERB:SVA, VERB:FORM …; DIACR for letters without their signs (cok
-for çok). de, ki and mi that are written together or apart are ORTH.
+NOUN:CASE, NOUN:NUM, NOUN:POSS, VERB:TENSE, VERB:SVA, VERB:FORM …; DIACR for missing or wrong
+diacritics (cok for çok). de, ki and mi wrongly joined or separated are ORTH.
 """
 
 from __future__ import annotations
 
 from typing import ClassVar
 
-from errata.edits.inflected import Inflected, differing, features
+from errata.edits.inflected import Inflected, differing_features, features, form_name
 from errata.edits.language import Tokens
 from errata.edits.tagged_sentence import Token
 from errata.edits.universal import without_diacritics
 
-POSSESSED = "Person[psor]"  # the possessor's person: evim, my house
+POSSESSED = "Person[psor]"  # person of the possessor: evim, my house
 NOMINAL = (
     ("Case", "CASE"), (POSSESSED, "POSS"), ("Number[psor]", "POSS"), ("Number", "NUM"),
 )  # fmt: skip
@@ -43,9 +43,9 @@ class Turkish(Inflected):
         return category
 
     def form(self, upos: str, o: Token, c: Token) -> str:
-        names = differing(o, c)
+        differing = differing_features(o, c)
         if (POSSESSED in features(o)) != (POSSESSED in features(c)):
-            names.add(POSSESSED)
+            differing.add(POSSESSED)
         rules = VERBAL if upos in ("VERB", "AUX") else NOMINAL
         group = "NOUN" if upos == "PROPN" else upos
-        return f"{group}:" + next((kind for name, kind in rules if name in names), "FORM")
+        return f"{group}:{form_name(rules, differing)}"

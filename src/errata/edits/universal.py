@@ -1,7 +1,7 @@
-"""Types for any language with universal parts of speech; without a tagger, the orthographic ones alone.
+"""Types for any language with universal parts of speech; without a tagger, only the orthographic ones.
 
-Operation × part of speech, and: ORTH:CASING, ORTH:WSPACE, ORTH, DIACR, PUNCT, QUOTATION, SPELL, WO, POS:INFL,
-MORPH, OTHER. SPELL needs a word list.
+A type is an operation and a part of speech, or ORTH:CASING, ORTH:WSPACE, ORTH, DIACR, PUNCT,
+QUOTATION, SPELL, WO, POS:INFL, MORPH or OTHER. SPELL needs a word list.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Universal(Language):
 
     content = frozenset({"ADJ", "ADV", "AUX", "NOUN", "PROPN", "VERB"})
     phrase = frozenset({"AUX", "PART", "VERB"})
-    signs_are_punctuation: ClassVar[bool] = True  # whatever part of speech the tagger gives them
+    signs_are_punctuation: ClassVar[bool] = True  # whichever part of speech the tagger assigns
     inflected: ClassVar[frozenset[str]] = frozenset(
         {"ADJ", "ADV", "AUX", "DET", "NOUN", "NUM", "PRON", "PROPN", "VERB"}
     )
@@ -52,12 +52,12 @@ class Universal(Language):
         return category or "OTHER"
 
     def orthography(self, source: Tokens, correction: Tokens) -> str | None:
-        """The category of a change of signs, case, blanks or diacritics."""
+        """The category of a change of punctuation, case, blanks or diacritics."""
         signs = self.signs_are_punctuation and are_signs((*source, *correction))
         return orthography(source, correction) or ("PUNCT" if signs else None)
 
     def order(self, source: Tokens, correction: Tokens) -> str | None:
-        """The category of words that change places."""
+        """The category of words in another order."""
         same = sorted(word.lower for word in source) == sorted(word.lower for word in correction)
         return "WO" if same else None
 
@@ -65,21 +65,32 @@ class Universal(Language):
         """The category of one word for another."""
         if self.is_spelling(o, c):
             return "SPELL"
-        if o.lemma == c.lemma and not self.lacks_first(o, c):
+        if o.lemma == c.lemma and not self.only_second_is_listed(o, c):
             return self.same_lemma(o, c)
         return shared_class((o, c)) or "OTHER"
 
     def is_spelling(self, o: Token, c: Token) -> bool:
         """Whether a similar word replaces one that is misspelt."""
-        return self.lacks_first(o, c) and Indel.normalized_similarity(o.lower, c.lower) > 0.5
+        return self.only_second_is_listed(o, c) and Indel.normalized_similarity(o.lower, c.lower) > 0.5
 
-    def lacks_first(self, o: Token, c: Token) -> bool:
-        """Whether the word list has the second word alone; if it lacks both, it says nothing about them."""
+    def only_second_is_listed(self, o: Token, c: Token) -> bool:
+        """Whether the word list has the second word and lacks the first."""
         return self.is_misspelt(o) and not self.is_misspelt(c)
 
     def same_lemma(self, o: Token, c: Token) -> str:
         """The category of two forms of one word."""
         return f"{o.upos}:INFL" if o.upos == c.upos and o.upos in self.inflected else "MORPH"
+
+
+class Ukrainian(Universal):
+    """Universal types; as in UA-GEC, variants chosen for euphony (у and в, і and й) are SPELL."""
+
+    euphonic: ClassVar[tuple[set[str], ...]] = (
+        {"у", "в", "уві"}, {"і", "й"}, {"з", "із", "зі"}, {"би", "б"}, {"же", "ж"}, {"під", "піді"},
+    )  # fmt: skip
+
+    def is_spelling(self, o: Token, c: Token) -> bool:
+        return any({o.lower, c.lower} <= words for words in self.euphonic) or super().is_spelling(o, c)
 
 
 def orthography(source: Tokens, correction: Tokens) -> str | None:
@@ -105,7 +116,7 @@ def are_signs(words: Tokens) -> bool:
 
 
 def without_diacritics(text: str) -> str:
-    """The text with its marks stripped (é → e) and typographic signs in ASCII (… → ...)."""
+    """The text without diacritics (é → e), with typographic signs in ASCII (… → ...)."""
     if text.isascii():
         return text
     parts = unicodedata.normalize("NFKD", text.translate(TYPOGRAPHIC))

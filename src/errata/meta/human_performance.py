@@ -1,4 +1,4 @@
-"""Shares of human performance: systems and annotators scored against other annotators (Bryant & Ng 2015)."""
+"""Scores as a share of human performance: systems and annotators against annotators (Bryant & Ng 2015)."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from errata.tables import Cell, Column, Table
 
 
 def join_annotators(corpora: Iterable[Corpus]) -> Corpus:
-    """One corpus with the annotators of several, which have the same sentences; they are numbered anew."""
+    """One corpus with the annotators of several, which have the same sentences; annotators are renumbered."""
     segments = []
-    for row in zip(*corpora, strict=True):
-        if len({segment.source for segment in row}) > 1:
-            raise DataError(f"the corpora have different sentences: {row[0].source!r} and others")
-        edits = [annotation.edits for segment in row for annotation in segment.annotations]
-        annotations = [Annotation(row[0].source, edits=e, annotator=k) for k, e in enumerate(edits)]
-        segments.append(replace(row[0], annotations=tuple(annotations)))
+    for versions in zip(*corpora, strict=True):
+        if len({segment.source for segment in versions}) > 1:
+            raise DataError(f"the corpora have different sentences: {versions[0].source!r} and others")
+        edits = [annotation.edits for segment in versions for annotation in segment.annotations]
+        annotations = [Annotation(versions[0].source, edits=e, annotator=k) for k, e in enumerate(edits)]
+        segments.append(replace(versions[0], annotations=tuple(annotations)))
     return Corpus(segments)
 
 
@@ -38,21 +38,19 @@ def without_overlaps(edits: Iterable[Edit]) -> list[Edit]:
 
 def annotator_texts(corpus: Corpus, annotator: int) -> list[str]:
     """The sentences as an annotator corrected them; of edits that overlap, the first is applied."""
-    notes = (segment.annotation(annotator) for segment in corpus)
-    return [
-        Annotation(note.source, edits=without_overlaps(note.edits)).text for note in notes if note is not None
-    ]
+    annotations = (segment.annotation(annotator) for segment in corpus)
+    return [Annotation(a.source, edits=without_overlaps(a.edits)).text for a in annotations if a is not None]
 
 
 def without_annotator(corpus: Corpus, annotator: int) -> Corpus:
-    """The corpus as the other annotators see it."""
+    """The corpus without the edits of an annotator."""
     return Corpus(
         [replace(s, annotations=tuple(a for a in s.annotations if a.annotator != annotator)) for s in corpus]
     )
 
 
 def human_scores(corpus: Corpus, metric: Metric, *, jobs: int | None = None) -> list[float]:
-    """The score of each annotator against all others."""
+    """Score of each annotator against all others."""
     return [
         metric.score(without_annotator(corpus, k), annotator_texts(corpus, k), jobs=jobs).value
         for k in corpus.annotators
@@ -60,7 +58,7 @@ def human_scores(corpus: Corpus, metric: Metric, *, jobs: int | None = None) -> 
 
 
 def human_tables(results: Results, *, jobs: int | None = None) -> list[Table]:
-    """Per metric, mean scores of systems and annotators against all but one annotator, and their ratio."""
+    """One table per metric: mean scores of systems and annotators against all but one annotator; ratios."""
     corpus, outputs = results.corpus, results.outputs
     if corpus is None or outputs is None:
         raise DataError("human performance needs the texts", hint="give the gold edits, not statistics")
@@ -78,7 +76,7 @@ def human_tables(results: Results, *, jobs: int | None = None) -> list[Table]:
         others = [without_annotator(corpus, k) for k in corpus.annotators]
         rows: list[list[Cell]] = []
         for system, lines in outputs.items():
-            score = float(np.mean([metric.score(each, lines, jobs=jobs).value for each in others]))
+            score = float(np.mean([metric.score(each, lines, jobs=jobs).value for each in corpora]))
             rows.append([system, score, people, 100 * score / people if people else None])
         title = f"{metric.title or metric.name}: share of human performance"
         notes = [

@@ -47,7 +47,7 @@ class Metric(CandidateScoring, ABC):
     - `needs`: its input. `references` are texts; `edits` prefers gold edits if there are any, and `types`
       says that their types can change the score. A metric with none of these is reference-free;
     - `white_space`: `unicode` or `ascii` if such white space divides tokens and its amount does not matter;
-      `kept` if it can change the score, so that it is part of the signature;
+      `kept` (the default) if it may change the score, so that it is part of the signature;
     - `of_tokens`: whether it compares tokens between white space, so that texts must be tokenised;
     - `by_reference`: whether the statistics have a row per reference that does not depend on the others;
     - `computed_by`: "python"; "native" if native code does the work, so that threads compute systems or
@@ -62,7 +62,7 @@ class Metric(CandidateScoring, ABC):
     decimals: ClassVar[int] = 4
     higher_is_better: ClassVar[bool] = True
     needs: ClassVar[frozenset[Need]] = frozenset({"source", "references"})
-    white_space: ClassVar[WhiteSpace] = "unicode"
+    white_space: ClassVar[WhiteSpace] = "kept"
     of_tokens: ClassVar[bool] = True
     by_reference: ClassVar[bool] = False
     computed_by: ClassVar[ComputedBy] = "python"

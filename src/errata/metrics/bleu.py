@@ -29,6 +29,7 @@ class BLEU(SumMetric):
     n: int = parameter(4, at_least=1, at_most=32)
 
     name: ClassVar[str] = "bleu"
+    white_space = "unicode"
     title: ClassVar[str] = "BLEU"
     parts: ClassVar[tuple[str, ...]] = ("bleu", "brevity")
     computed_by = "native"

@@ -43,6 +43,7 @@ class ChERRANT(RoundedFMetric):
     beta: float = parameter(0.5, at_least=0)
 
     name: ClassVar[str] = "cherrant"
+    white_space = "unicode"
     title: ClassVar[str] = "ChERRANT"
     needs: ClassVar[frozenset[Need]] = frozenset({"source", "edits"})
 

@@ -34,6 +34,7 @@ class ChrF(ScanMetric):
     beta: float = parameter(2.0, above=0)
 
     name: ClassVar[str] = "chrf"
+    white_space = "unicode"
     title: ClassVar[str] = "chrF"
     parts: ClassVar[tuple[str, ...]] = ("chrf",)
     computed_by = "native"

@@ -75,6 +75,7 @@ class EditMetric(Metric):
     merge: str = parameter("rules", choices=STRATEGIES)
     references: str = parameter("standard", choices=("standard", "given", "auto"))
 
+    white_space = "unicode"
     # `types`, because the types decide which edits are extracted anew.
     needs: ClassVar[frozenset[Need]] = frozenset({"source", "edits", "types"})
     edits_from_source: ClassVar[bool] = True  # otherwise from the hypothesis to a reference

@@ -48,6 +48,7 @@ class SARI(SumMetric):
     deletion: Literal["f1", "precision"] = "f1"
 
     name: ClassVar[str] = "sari"
+    white_space = "unicode"
     title: ClassVar[str] = "SARI"
     parts: ClassVar[tuple[str, ...]] = ("sari", "add", "keep", "delete")
     computed_by = "native"
@@ -130,6 +131,7 @@ class InsertDelete(SentenceMetric):
     """
 
     name: ClassVar[str] = "id"
+    white_space = "unicode"
     title: ClassVar[str] = "ID"
     computed_by = "native"
 
@@ -160,6 +162,7 @@ class EMDiff(SentenceMetric):
     """
 
     name: ClassVar[str] = "emdiff"
+    white_space = "unicode"
     title: ClassVar[str] = "EM-Diff"
     computed_by = "native"
 
@@ -229,6 +232,7 @@ class IBLEU(SumMetric):
     n: int = parameter(4, at_least=1, at_most=32)
 
     name: ClassVar[str] = "ibleu"
+    white_space = "unicode"
     title: ClassVar[str] = "iBLEU"
     computed_by = "native"
     needs_ngrams = True

@@ -55,6 +55,7 @@ class IMeasure(ScanMetric):
     max_candidates: int = parameter(10_000, at_least=1)
 
     name: ClassVar[str] = "imeasure"
+    white_space = "unicode"
     title: ClassVar[str] = "I-measure"
     # Detection follows: an fpn (a wrong change where one was needed) is a tp there instead of fp and fn.
     columns: ClassVar[tuple[str, ...]] = ("tp", "tn", "fp", "fn", "fpn", "base_tn", "base_fn")

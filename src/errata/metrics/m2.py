@@ -76,6 +76,7 @@ class M2(NativeScanMetric):
     insertions: str = parameter("2016", choices=("2016", "2014"))
 
     name: ClassVar[str] = "m2"
+    white_space = "unicode"
     title: ClassVar[str] = "M²"
     columns: ClassVar[tuple[str, ...]] = ("correct", "proposed", "gold")
     parts: ClassVar[tuple[str, ...]] = ("f", "precision", "recall", "correct", "proposed", "gold")
@@ -429,6 +430,7 @@ class SentM2(SentenceMetric):
     ignore_whitespace_casing: bool = False
 
     name: ClassVar[str] = "sentm2"
+    white_space = "unicode"
     title: ClassVar[str] = "SentM²"
     parts: ClassVar[tuple[str, ...]] = ("f",)
     needs: ClassVar[frozenset[Need]] = frozenset({"source", "edits"})

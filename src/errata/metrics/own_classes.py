@@ -15,7 +15,7 @@ from errata.metrics.signature import digest_of
 
 
 def own_class(path: str) -> type[Metric]:
-    """The class of FILE.py:CLASS or MODULE:CLASS; its signature has a digest of the file."""
+    """The class at FILE.py:CLASS or MODULE:CLASS; its signature has a digest of the file."""
     place, _, name = path.partition(":")
     module = _module_of_file(Path(place)) if place.endswith(".py") else _module(place)
     classes = {
@@ -53,7 +53,7 @@ def _module(name: str) -> ModuleType:
 
 
 def _module_of_file(path: Path) -> ModuleType:
-    """The module of a file, under the name of the file, as which worker processes import it, too."""
+    """The module in a file. It has the name of the file, so that worker processes can import it."""
     if not path.is_file():
         raise ErrataError(f"{path}: there is no such file\n  hint: a metric is FILE.py:CLASS")
     name, file = path.stem, str(path.resolve())
@@ -76,7 +76,7 @@ def _module_of_file(path: Path) -> ModuleType:
 
 
 def _broken(place: str, error: Exception) -> ErrataError:
-    """The error of a file that cannot be loaded, with the last line that was run."""
+    """An error for a file that cannot be loaded, with the line at which it failed."""
     last = traceback.extract_tb(error.__traceback__)[-1]
     line = getattr(error, "lineno", None) or last.lineno
     file = getattr(error, "filename", None) or last.filename

@@ -54,6 +54,7 @@ class WER(_ErrorRate):
     """Word error rate: inserted, deleted and replaced tokens per token of the nearest reference."""
 
     name: ClassVar[str] = "wer"
+    white_space = "unicode"
     title: ClassVar[str] = "WER"
     parts: ClassVar[tuple[str, ...]] = ("wer",)
 
@@ -63,6 +64,7 @@ class CER(_ErrorRate):
     """Character error rate: as WER over characters, runs of white space being one blank."""
 
     name: ClassVar[str] = "cer"
+    white_space = "unicode"
     title: ClassVar[str] = "CER"
     parts: ClassVar[tuple[str, ...]] = ("cer",)
     of_tokens: ClassVar[bool] = False
@@ -76,6 +78,7 @@ class ExactMatch(SentenceMetric):
     """Sentence accuracy: the share of hypotheses that equal one of their references, token by token."""
 
     name: ClassVar[str] = "exact"
+    white_space = "unicode"
     title: ClassVar[str] = "exact match"
     parts: ClassVar[tuple[str, ...]] = ("exact",)
     computed_by = "native"
@@ -91,6 +94,7 @@ class UnchangedRate(SentenceMetric):
     """The share of hypotheses that equal their source, token by token; neither good nor bad by itself."""
 
     name: ClassVar[str] = "unchanged"
+    white_space = "unicode"
     title: ClassVar[str] = "unchanged"
     parts: ClassVar[tuple[str, ...]] = ("unchanged",)
     computed_by = "native"
@@ -107,6 +111,7 @@ class Length(SentenceMetric):
     """The mean number of characters per output, blanks included; neither good nor bad by itself."""
 
     name: ClassVar[str] = "length"
+    white_space = "unicode"
     title: ClassVar[str] = "length"
     parts: ClassVar[tuple[str, ...]] = ("length",)
     decimals: ClassVar[int] = 2

@@ -31,6 +31,7 @@ class TER(SumMetric):
     """
 
     name: ClassVar[str] = "ter"
+    white_space = "unicode"
     title: ClassVar[str] = "TER"
     columns: ClassVar[tuple[str, ...]] = (
         "insertions", "deletions", "substitutions", "shifts", "reference_length",

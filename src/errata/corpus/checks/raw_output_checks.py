@@ -5,6 +5,7 @@ Everything is compared with sources and references: what they do not have either
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
@@ -90,8 +91,9 @@ class RawOutputChecks:
             return
         counts: Counter[str] = Counter()
         examples: dict[str, tuple[int, str, str]] = {}
+        unusual = re.compile("|".join(map(re.escape, (*foreign, *pairs))))
         for index, line in enumerate(lines):
-            if foreign.isdisjoint(line) and not any(each in line for each in pairs):
+            if not unusual.search(line):
                 continue
             for kind, changed in self._typography.foreign(line):
                 counts[kind] += 1
