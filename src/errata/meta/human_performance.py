@@ -73,7 +73,7 @@ def human_tables(results: Results, *, jobs: int | None = None) -> list[Table]:
     tables = []
     for metric in results.metrics:
         people = float(np.mean(human_scores(corpus, metric, jobs=jobs)))
-        others = [without_annotator(corpus, k) for k in corpus.annotators]
+        corpora = [without_annotator(corpus, k) for k in corpus.annotators]
         rows: list[list[Cell]] = []
         for system, lines in outputs.items():
             score = float(np.mean([metric.score(each, lines, jobs=jobs).value for each in corpora]))
