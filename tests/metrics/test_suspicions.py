@@ -302,9 +302,9 @@ def test_a_text_fits_its_own_language_and_no_other(written: str) -> None:
 
 def test_a_language_without_a_list_of_words_is_not_named() -> None:
     basque = (
-        "Txakurra lorategian korrika dabil eta katua leihoan lo dago , baina inor ez dago etxean . Hamar "
-        "urte daramatzagu hiri honetan bizitzen , hemen eskola ona eta laku ederra daudelako . Bihar liburutegira "
-        "joango naiz liburu berri bat irakurtzera ."
+        "Txakurra lorategian korrika dabil eta katua leihoan lo dago , baina inor ez dago etxean . "
+        "Hamar urte daramatzagu hiri honetan bizitzen , hemen eskola ona eta laku ederra daudelako . "
+        "Bihar liburutegira joango naiz liburu berri bat irakurtzera ."
     )
     wrong = misfit("en", [basque] * 3)
     assert wrong is not None
