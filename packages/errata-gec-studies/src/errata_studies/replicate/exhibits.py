@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -124,7 +126,14 @@ class Exhibit:
 
     number: str  # "Table 2"
     title: str
-    reproduce: Callable[[Bench], Reproduction]
+    function: Callable[[Bench], Reproduction]
+    notes: Sequence[str] = ()  # besides those of the function
+
+    def reproduce(self, bench: Bench) -> Reproduction:
+        """The recomputed cells, with all notes."""
+        computed = self.function(bench)
+        computed.notes = [*self.notes, *computed.notes]
+        return computed
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +168,22 @@ def _published() -> dict[str, Any]:
 
 def printed(paper: str, exhibit: str) -> dict[Key, str]:
     """The printed cells of an exhibit."""
-    return parse_cells(_published()[paper][exhibit])
+    return parse_cells(_published()[paper]["cells"][exhibit])
+
+
+def read_paper(name: str) -> Paper:
+    """A paper of published.toml; its module has a function for each exhibit: table_2, section_3_8."""
+    module, entry = import_module(f"errata_studies.replicate.{name}"), _published()[name]
+    notes = entry.get("notes", {})
+    exhibits = [
+        Exhibit(number, title, getattr(module, _function_name(number)), notes.get(number, ()))
+        for number, title in entry["titles"].items()
+    ]
+    return Paper(name, entry["citation"], exhibits, entry.get("absent", ()))
+
+
+def _function_name(number: str) -> str:
+    return re.sub(r"[ .]", "_", number.replace("§", "section ").lower())
 
 
 def parse_cells(text: str) -> dict[Key, str]:
