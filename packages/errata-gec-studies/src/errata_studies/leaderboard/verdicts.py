@@ -147,9 +147,10 @@ def _value(score: Score | None, figure: Published) -> float | None:
 
 
 def explain(benchmark: Benchmark, metric: Metric, entry: Entry, figures: Sequence[Published]) -> list[Cause]:
-    """The variant that gives all printed digits as the cause of each figure, or what was tried in vain."""
+    """The simplest variants that give all printed digits as the cause of each, or what was tried in vain."""
     lines = benchmark.outputs[entry.name]
     nearest, least, tried = "", float("inf"), 0
+    causes: list[tuple[str, list[float | None]]] = []
     for variant in variants(benchmark, metric):
         score = variant.score(lines)
         values = [_value(score, figure) for figure in figures]
@@ -158,13 +159,18 @@ def explain(benchmark: Benchmark, metric: Metric, entry: Entry, figures: Sequenc
             value is not None and prints_as(value, figure.text)
             for value, figure in zip(values, figures, strict=True)
         ):
-            return [Cause(variant.name, gives=value) for value in values]
+            causes.append((variant.name, values))
         off = max(
             abs(value - float(figure.text)) if value is not None else float("inf")
             for value, figure in zip(values, figures, strict=True)
         )
         if off < least:
             nearest, least = variant.name, off
+    if causes:
+        changes = min(name.count("; ") for name, _ in causes)  # combinations count if nothing simpler does
+        simplest = [each for each in causes if each[0].count("; ") == changes]
+        names = ", or ".join(name for name, _ in simplest)
+        return [Cause(names, gives=value) for value in simplest[0][1]]
     digits = max(len(figure.text.partition(".")[2]) for figure in figures)
     text = f"none of {tried} variants gives these digits; nearest: {nearest}, off by up to {least:.{digits}f}"
     return [Cause(text) for _ in figures]
