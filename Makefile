@@ -10,7 +10,7 @@ PACKAGES := packages/errata-gec-correct packages/errata-gec-server packages/erra
 # Released as well, but not installed beside the official programs, whose command names it has.
 RELEASED := $(PACKAGES) packages/errata-gec-compat
 LOCAL := -e . $(PACKAGES:%=-e %)
-LOCAL_TEST := -e '.[cloud,plot,tokenize]' -e 'packages/errata-gec-correct[documents]' -e 'packages/errata-gec-server[postgres]' \
+LOCAL_TEST := -e '.[chinese,cloud,plot,tokenize]' -e 'packages/errata-gec-correct[documents]' -e 'packages/errata-gec-server[postgres]' \
 	-e packages/errata-gec-studies -e packages/errata-gec-lang-de
 # The installation is editable: only these files need a new one.
 SOURCES := pyproject.toml setup.py $(wildcard src/errata/native/*.py) $(wildcard packages/*/pyproject.toml packages/*/setup.py) \

@@ -24,7 +24,7 @@ TABLES = {"leaderboard_sentences.tsv": 3, "leaderboard_systems.tsv": 2}  # decim
 
 def main() -> None:
     words = [
-        "meta", "--benchmark", "all", "--leaderboard", "--metric", METRICS, "--plot", str(FIGURE),
+        "meta", "--benchmark", "all", "--metric", METRICS, "--plot", str(FIGURE),
         "--format", "tsv", *sys.argv[1:],
     ]  # fmt: skip
     done = subprocess.run([sys.executable, "-m", "errata", *words], capture_output=True, text=True)

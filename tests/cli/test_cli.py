@@ -186,13 +186,13 @@ def test_an_explanation_reads_the_references_that_the_score_reads(run, tmp_path)
     files = ["--m2", "gold.m2", "--ref", "rewritten.txt", "--hyp", "rewritten.txt"]
     scored = json.loads(run("score", *files, "--metric", "gleu", "--format", "json").stdout)
     explained = json.loads(run("explain", "gleu", *files, "--format", "json").stdout)
-    assert scored["rows"][0]["GLEU"] == explained["score"] == 1
+    assert scored["rows"][0]["gleu.gleu"] == explained["score"] == 1
 
 
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("folder", None, "Is a directory\n  hint: name a file in this folder"),
+        ("folder", None, "there is no file in this folder\n  hint: name files, or another folder"),
         ("cut.gz", b"\x1f\x8b\x08\x00", "hint: check that it is complete and has the right suffix"),
         ("plain.gz", b"a line\n", "hint: check that it is complete and has the right suffix"),
         ("gone.txt", b"", "hint: check the path"),

@@ -32,7 +32,7 @@ BAD_VALUES = [
     (["compare", *SCORED], "--metric", "nonsense"),
     (["report", *SCORED], "--plot", "nonsense"),
     (["report", *SCORED], "--plot", "beta=figure.doc"),
-    (["report", *SCORED], "--correct", "nonsense"),
+    (["compare", *SCORED], "--correct", "nonsense"),
     (["report", *SCORED], "--metric", "nonsense"),
     (["explain", "m2", *SCORED], "--attribute", "nonsense"),
     (["demo"], "--language", "nonsense"),

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from errata import sample
 from errata.corpus.checks import Finding, catalog, check, explanation
+from errata.corpus.checks.alignment_checks import check_alignment
 from errata.corpus.checks.fixes import fix_text, fixable
 from errata.corpus.m2 import read_m2, write_m2
 from errata.corpus.model import Corpus
@@ -418,3 +419,9 @@ def test_the_catalog_is_well_formed() -> None:
         assert len(kind.title) < len(kind.meaning)
         assert kind.example == kind.example.strip("\n") != ""
         assert kind.remedy
+
+
+def test_empty_lines_at_the_end_are_not_called_misaligned() -> None:
+    (finding,) = check_alignment(["a b", "c d"], ["a b", "c d", "", ""], "out.txt", "source.txt")
+    assert (finding.code, finding.line) == ("E301", 3)
+    assert finding.message.endswith("the last are empty")

@@ -206,7 +206,7 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 
 def test_the_command_prints_all_views(run: Run, data: Path) -> None:
     done = run(
-        "meta", "--benchmark", "seeda", "-m", "m2,gleu", "--tests", "--permute", "--window", "4",
+        "meta", "--benchmark", "seeda", "-m", "m2,gleu", "--full", "--tests", "--permute", "--window", "4",
         "--leave-one-out", "-f", "json", ERRATA_DATA=str(data),
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
@@ -219,7 +219,7 @@ def test_the_command_prints_all_views(run: Run, data: Path) -> None:
 @pytest.mark.slow
 def test_a_leaderboard_over_all_benchmarks(run: Run, data: Path, tmp_path: Path) -> None:
     done = run(
-        "meta", "--benchmark", "all", "-m", "gleu,length", "--leaderboard", "--plot", "board.svg",
+        "meta", "--benchmark", "all", "-m", "gleu,length", "--plot", "board.svg",
         "-f", "json", ERRATA_DATA=str(data),
     )  # fmt: skip
     assert done.returncode == 0, done.stderr

@@ -480,7 +480,7 @@ def test_the_report_has_the_p_values_and_clusters_of_errata_compare(
 ) -> None:
     folder = sample.folder("en")
     files = [folder / "gold.m2", *(folder / "systems" / f"{name}.txt" for name in results.systems)]
-    compared = json.loads(run("compare", *files, "--metric", "m2,gleu", "--format", "json").stdout)
+    compared = json.loads(run("compare", *files, "--metric", "m2,gleu", "--full", "--format", "json").stdout)
     page = run("report", *files, "--metric", "m2,gleu", "--no-sentences", "-o", "-").stdout
     boards = blocks(page)["report"]["board"]
     index = {system: k for k, system in enumerate(results.systems)}

@@ -110,7 +110,7 @@ def test_what_cannot_be_compared_is_named(results: Results) -> None:
 
 
 def test_compare_prints_systems_differences_and_a_matrix(errata) -> None:
-    done = errata("--permutations", 1000)
+    done = errata("--permutations", 1000, "--full")
     assert done.exit_code == 0, done.output
     assert "ratio: matrix" in done.output
     assert "Holm's correction over 6 pairs" in done.output
@@ -132,7 +132,9 @@ def test_compare_as_json_has_every_number(errata) -> None:
 
 def test_compare_by_label_compares_every_group(errata, results: Results, tmp_path: Path) -> None:
     results.save(tmp_path / "stats.npz")
-    done = errata("--by", "domain", "--permutations", 200, inputs=["--stats", tmp_path / "stats.npz"])
+    done = errata(
+        "--by", "domain", "--full", "--permutations", 200, inputs=["--stats", tmp_path / "stats.npz"]
+    )
     assert done.exit_code == 0, done.output
     assert "ratio, domain mail: differences" in done.output
     assert "power: chance to find a true difference of this size on 100 segments" in done.output

@@ -131,9 +131,11 @@ def build_lexicon(
     """Right words, each with its usual parts of speech, as far as its lemma tells, and how the lemma ends.
 
     Right are the words of the treebank, of the dictionary if they are attested, and frequent words unless a
-    similar one is far more frequent. Words of the dictionary whose lemma is frequent fill up the list.
+    similar one is far more frequent. Words of the dictionary whose lemma is frequent fill up the list; short
+    ones first.
     """
     gold = {token.form.lower() for sentence in sentences for token in sentence}
+    known_lemmas = Counter(token.lemma.lower() for sentence in sentences for token in sentence)
     by_form: dict[str, str] = {}
     for form, lemma in lemmas.items():  # a lower-cased form goes before a name
         if form.lower() not in by_form or form == form.lower():
@@ -149,7 +151,8 @@ def build_lexicon(
         if word in gold:
             return 1 + value
         if word in by_form:
-            return value or 1e-9 + 1e-3 * frequency.get(by_form[word].lower(), 0.0)
+            lemma = by_form[word].lower()
+            return value or 1e-9 * (1 + known_lemmas[lemma]) / len(word) + 1e-3 * frequency.get(lemma, 0.0)
         doubtful = most_frequent[without_diacritics(word)] > DOUBTFUL * value
         return value if value >= FREQUENT and not doubtful else 0.0
 
@@ -335,7 +338,7 @@ def write(pack_: Pack, data: Path, out: Path) -> dict[str, object]:
         "digest": sha256(packed).hexdigest(), "module": module, "group": GROUP,
         "train": ", ".join(map(_treebank_name, pack_.train)), "test": _treebank_name(pack_.test),
         "entries": "\n".join(f'{code} = "{module}:MODEL"' for code in (pack_.code, *pack_.codes)),
-        "sources": f"Words and lemmas also come from {' and '.join(used)}." if used else "There is no word list.",
+        "sources": f"Words and lemmas come from {' and '.join(used)}." if used else "There is no word list.",
     }  # fmt: skip
     shown = {key: f"{value:,}" if isinstance(value, int) else value for key, value in facts.items()}
     (package / "pyproject.toml").write_text(PROJECT.substitute(shown), "utf-8")
@@ -374,8 +377,9 @@ def ablation(pack_: Pack, data: Path, folder: Path) -> None:
         lemmas, frequency = dictionary(pack_, without), frequencies(pack_, without)
         lexicon = build_lexicon(sentences, lemmas, frequency) if lemmas or frequency else Lexicon({})
         packed = pack(train(sentences, lexicon, learn_lemmas(sentences, lemmas, lexicon), without))
-        (folder / "ablation.model").write_bytes(packed)
-        print(pack_.code, "without", name, len(packed), measure(folder / "ablation.model", test), flush=True)
+        model = folder / f"{name}.model"  # a path of its own: models are remembered by their paths
+        model.write_bytes(packed)
+        print(pack_.code, "without", name, len(packed), measure(model, test), flush=True)
 
 
 def main() -> None:

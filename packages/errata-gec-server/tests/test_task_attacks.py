@@ -606,7 +606,7 @@ def test_a_scoring_process_does_not_have_the_gold_of_other_tracks(
         track = next((each.name for each in arguments if isinstance(each, Track)), None)
         if track is not None:
             options |= {"limits": Limits(60, 4 << 30)}
-            run = partial(run_in_child, _in_memory, start=options["start"], limits=options["limits"])
+            run = partial(run_in_child, _in_memory, limits=options["limits"])
             seen[track] = [run(f"GOLD-OF[-]{name}", *arguments) for name in ("one", "two")]
         return run_in_child(function, *arguments, **options)
 
@@ -626,8 +626,8 @@ def test_an_isolated_child_has_no_network_and_cannot_read_the_database(tmp_path:
         address, user = (b"127.0.0.1", server.getsockname()[1]), "nobody" if os.geteuid() == 0 else None
         plain, isolated = (
             run_in_child(
-                _reaches, made.place, address, start="forkserver",
-                limits=Limits(20, 4 << 30, isolated=each, user=user if each else None),
+                _reaches, made.place, address,
+                limits=Limits(20, 4 << 30, network=not each, user=user if each else None),
             )
             for each in (False, True)
         )  # fmt: skip
@@ -641,11 +641,11 @@ def test_an_isolated_child_has_no_network_and_cannot_read_the_database(tmp_path:
 
 def test_children_obey_their_limits() -> None:
     with pytest.raises(LimitError, match="1024 MB of memory"):
-        run_in_child(_needs_memory, limits=Limits(20, 1 << 30), start="forkserver")
+        run_in_child(_needs_memory, limits=Limits(20, 1 << 30))
     with pytest.raises(LimitError, match="more than 1 seconds"):
-        run_in_child(_needs_time, limits=Limits(1, 4 << 30), start="forkserver")
-    assert run_in_child(len, [1, 2], limits=Limits(20, 4 << 30), start="forkserver") == 2
-    assert run_in_child(jobs_or_default, None, limits=Limits(20, 4 << 30), start="forkserver") == 1
+        run_in_child(_needs_time, limits=Limits(1, 4 << 30))
+    assert run_in_child(len, [1, 2], limits=Limits(20, 4 << 30)) == 2
+    assert run_in_child(jobs_or_default, None, limits=Limits(20, 4 << 30)) == 1
 
 
 def test_a_submission_beyond_the_limits_fails_and_can_be_scored_again(tmp_path: Path) -> None:

@@ -104,7 +104,7 @@ def _labels(judged: Scalars, meta: str, name: str) -> list[str]:
     from errata.meta.levels import lines_of
 
     count = max(len(read_lines(meta)) - 1, 0)
-    labels = Corpus.from_lists([""] * count, [[] for _ in range(count)]).with_meta(meta).labels(name)
+    labels = Corpus.from_lists([""] * count).with_meta(meta).labels(name)
     lines = lines_of([segment for _, segment in judged.segments])
     if len(lines) and lines.max() >= count:
         raise DataError(

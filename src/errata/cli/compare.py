@@ -15,6 +15,7 @@ from errata.cli.options import (
     emit,
     format_option,
     gate_options,
+    number_options,
     plot_option,
     progress,
     samples_option,
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 @section(
     "Statistics",
     option(
-        "--test", type=click.Choice(["permutation", "bootstrap"]), default="permutation",
+        "--test", rare=True, type=click.Choice(["permutation", "bootstrap"]), default="permutation",
         help="Test that gives the p-values:",
     ),
     option(
@@ -76,6 +77,7 @@ if TYPE_CHECKING:
 @plot_option("Draw the comparison to this .svg, .pdf or .png file.")
 @section(
     "Output",
+    option("--full", is_flag=True, help="List every pair of more than two systems, with power."),
     option(
         "--fail-if-worse", is_flag=True,
         help="Exit with 1 if a system is significantly worse than --baseline, or than the first system.",
@@ -87,12 +89,13 @@ if TYPE_CHECKING:
 )  # fmt: skip
 @gate_options
 @seed_option
+@number_options
 @format_option
 def command(
     inputs: Inputs, baseline: str | None, by: str | None, test: str, permutations: int | None,
     risk: float | None, samples: int, alpha: float, correct: str, interval: str, cluster: str | None,
     power: float, plot: str | None, fail_if_worse: bool, p: float | None, junit: str | None,
-    summary: str | None, seed: int, format_: str, output: str,
+    summary: str | None, seed: int, full: bool, percent: bool, digits: int | None, format_: str, output: str,
 ) -> None:  # fmt: skip
     """Compare systems: differences, intervals, p-values, and the size of test set that a difference needs.
 
@@ -130,7 +133,11 @@ def command(
         ]
     if plot is not None:
         save_figure(partial(draw_comparisons, comparisons), plot)
-    tables = [table for comparison in comparisons for table in comparison.tables()]
+    tables = [
+        table.with_numbers(percent=percent, digits=digits)
+        for comparison in comparisons
+        for table in (comparison.tables() if full else comparison.summary())
+    ]
     emit(tables, format_, output)
     checks = comparison_checks(comparisons, alpha if p is None else p) if fail_if_worse else []
     conclude(checks, tables, junit, summary, "errata compare")

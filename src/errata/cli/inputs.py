@@ -22,7 +22,7 @@ from errata.cli.options import (
     progress,
     quiet_option,
 )
-from errata.errors import ErrataError
+from errata.errors import DataError, ErrataError
 
 if TYPE_CHECKING:
     from errata.corpus.checks import Finding
@@ -136,7 +136,7 @@ class Inputs:
         if language is None:
             return self
         metrics = [
-            replace(metric, language=language) if getattr(metric, "language", None) == "en" else metric
+            replace(metric, **{"language": language}) if getattr(metric, "language", None) == "en" else metric
             for metric in self.metrics or ()
         ]
         return replace(self, metrics=metrics)
@@ -342,7 +342,9 @@ class Inputs:
             _show_findings(warn_about(texts.corpus, Outputs(texts.hypotheses), list(self.metrics)))
 
 
-def text_options(hyp: str = "Outputs of systems, one file each; - is standard input.") -> Decorator:
+def text_options(
+    hyp: str = "Outputs of systems, one file each, or a folder of them; - is standard input.",
+) -> Decorator:
     """`--source`, `--ref`, `--m2` and `--hyp`."""
     return section(
         "Input",
@@ -352,8 +354,27 @@ def text_options(hyp: str = "Outputs of systems, one file each; - is standard in
             help="Reference texts, one file per annotator.",
         ),
         option("--m2", "gold", metavar="FILE", help="Gold edits in M2, instead of --source and --ref."),
-        option("--hyp", "-y", "hyps", multiple=True, metavar="FILE", help=hyp),
+        option(
+            "--hyp", "-y", "hyps", multiple=True, metavar="FILE", help=hyp,
+            callback=checked(_files_of_folders),
+        ),
     )  # fmt: skip
+
+
+def _files_of_folders(paths: tuple[str, ...]) -> tuple[str, ...]:
+    """The same paths, with the files of a folder in its place, in alphabetical order."""
+    files: list[str] = []
+    for path in paths:
+        if not os.path.isdir(path):
+            files.append(path)
+            continue
+        inside = [os.path.join(path, name) for name in sorted(os.listdir(path)) if not name.startswith(".")]
+        files += (own := [each for each in inside if os.path.isfile(each)])
+        if not own:
+            raise DataError(
+                "there is no file in this folder", path=path, hint="name files, or another folder"
+            )
+    return tuple(files)
 
 
 def _remember_strict(context: click.Context, parameter: click.Parameter, value: bool) -> None:

@@ -240,13 +240,13 @@ def _benchmarks(names: tuple[str, ...]) -> list[JudgedBenchmark]:
 )  # fmt: skip
 @samples_option(1000, 100, " of PERM-BOTH")
 @section(
-    "Output", option("--leaderboard", is_flag=True, help="Print metrics by benchmarks instead.")
+    "Output", option("--full", is_flag=True, help="Also print all figures of every benchmark.")
 )  # fmt: skip
 @plot_option("Draw the leaderboard to this .svg, .pdf or .png file.")
 @run_options
 def benchmark(
     benchmarks: list[JudgedBenchmark], metrics: list[Metric], views: tuple[str, ...], tests: bool,
-    permute: bool, leave_one_out: bool, window: int | None, kind: str, leaderboard: bool,
+    permute: bool, leave_one_out: bool, window: int | None, kind: str, full: bool,
     plot: str | None, samples: int, seed: int, jobs: int, quiet: bool, format_: str, output: str,
 ) -> None:  # fmt: skip
     """Evaluate metrics on public benchmarks of judged outputs.
@@ -257,7 +257,7 @@ def benchmark(
 
     \b
     errata meta --benchmark seeda --metric m2,gleu
-    errata meta --benchmark all --leaderboard --plot metrics.svg
+    errata meta --benchmark all --plot metrics.svg
     """
     from errata.report.plots import draw_leaderboard, leaderboard_tables, save_figure, standings
 
@@ -265,14 +265,11 @@ def benchmark(
     board = {}
     tables: list[Table] = []
     for title, agreement in agreements.items():
-        if leaderboard or plot is not None or len(benchmarks) > 1:
-            board[title] = standings(agreement, seed=seed)
-        if leaderboard:
-            continue
-        tables += [agreement.system_table(title), agreement.sentence_table(title, seed=seed)]
+        board[title] = standings(agreement, seed=seed)
+        if full:
+            tables += [agreement.system_table(title), agreement.sentence_table(title, seed=seed)]
         tables += _more_tables(title, agreement, tests, permute, leave_one_out, window, kind, samples, seed)
-    if board:
-        tables = [*leaderboard_tables(board), *tables]
+    tables = [*leaderboard_tables(board), *tables]
     if plot is not None:
         save_figure(partial(draw_leaderboard, board), plot)
     emit(tables, format_, output)

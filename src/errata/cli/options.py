@@ -137,6 +137,14 @@ def _default_jobs(context: click.Context, parameter: click.Parameter, value: int
 
 
 format_option = formats_option()
+number_options = section(
+    "Output",
+    option("--percent", is_flag=True, rare=True, help="Show scores between 0 and 1 in percent."),
+    option(
+        "--digits", type=click.IntRange(0, 15), rare=True, show_default="4, or 2 in percent",
+        help="Digits of scores after the point.",
+    ),
+)  # fmt: skip
 seed_option = section(
     "Statistics",
     option("--seed", type=click.IntRange(min=0), default=1, rare=True, help="Random seed."),

@@ -56,13 +56,6 @@ class _Figure(OutputPath):
 @scoring_inputs
 @human_option
 @samples_option(1000, 100, " for intervals")
-@section(
-    "Statistics",
-    option(
-        "--correct", type=click.Choice(["none", "holm", "bh"]), default="holm", rare=True,
-        help="Correction for the number of pairs:",
-    ),
-)  # fmt: skip
 @seed_option
 @section(
     "Output",
@@ -87,7 +80,7 @@ class _Figure(OutputPath):
     ),
 )  # fmt: skip
 def command(
-    inputs: Inputs, human: tuple[str, ...], title: str | None, samples: int, correct: str, seed: int,
+    inputs: Inputs, human: tuple[str, ...], title: str | None, samples: int, seed: int,
     sentences: bool, figures: tuple[str, ...], serve: bool, port: int, open_: bool, output: str,
 ) -> None:  # fmt: skip
     """Make one HTML page of everything: leaderboard, plots, judgments and the sentence explorer.
@@ -111,7 +104,7 @@ def command(
     results = inputs.load(outputs=not alone)
     if serve and results.corpus is None:
         raise click.UsageError("--serve shows sentences, which saved statistics lack: give the texts")
-    plan = Plan(samples=samples, correction=correct, seed=seed)
+    plan = Plan(samples=samples, seed=seed)
     evaluation = Evaluation(results, read_rankings(human), plan, inputs.jobs)
     if figures:
         _draw(evaluation, figures)

@@ -14,12 +14,17 @@ from errata.cli.options import (
     emit,
     formats_option,
     gate_options,
+    number_options,
     samples_option,
     seed_option,
 )
 from errata.errors import ErrataError
+from errata.tables import SCORE_DECIMALS
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from errata.metrics.base import Metric
     from errata.metrics.results import Results
     from errata.metrics.signature import Signature
     from errata.tables import Table
@@ -39,6 +44,22 @@ def _parse_limits(texts: tuple[str, ...]) -> dict[str, float]:
         if not name or limits[name] != limits[name]:
             raise ErrataError(f"{setting}: expected METRIC=VALUE, as in m2=0.62")
     return limits
+
+
+def _check_limits(limits: Mapping[str, float], metrics: Sequence[Metric]) -> None:
+    """Raise an error for a limit of a metric that is not computed, or that seems to be in percent."""
+    names = {name for metric in metrics for name in (metric.name, str(metric))}
+    for name, limit in limits.items():
+        if metrics and name not in names:
+            raise click.UsageError(
+                f"--fail-under {name}: {name} is not computed\n  hint: add --metric {name}"
+            )
+        shares = [each for each in metrics if each.decimals == SCORE_DECIMALS and each.higher_is_better]
+        if limit > 1 and name in {text for each in shares for text in (each.name, str(each))}:
+            raise click.UsageError(
+                f"--fail-under {name}={limit:g}: scores are between 0 and 1\n"
+                f"  hint: did you mean {name}={limit / 100:g}?"
+            )
 
 
 @click.command(cls=ManyValues)
@@ -94,11 +115,13 @@ def _parse_limits(texts: tuple[str, ...]) -> dict[str, float]:
 @gate_options
 @seed_option
 @stream_options
+@number_options
 @formats_option("json-full")
 def command(
     inputs: Inputs, by: str | None, level: str, profiled: bool, sentence: bool, human: bool, ci: bool,
     samples: int, save: str | None, verify: Signature | None, limits: dict[str, float],
-    junit: str | None, summary: str | None, seed: int, format_: str, output: str,
+    junit: str | None, summary: str | None, seed: int, percent: bool, digits: int | None,
+    format_: str, output: str,
 ) -> None:  # fmt: skip
     """Score systems with one or many metrics.
 
@@ -115,6 +138,7 @@ def command(
         )
     if inputs.streams and (by == "type" or human):
         raise click.UsageError("--by type and --human need all texts at once: leave out --stream")
+    _check_limits(limits or {}, inputs.metrics)
     results = inputs.load(keep=bool(by or sentence or ci or save))
     if verify is not None:
         _verify(results, verify)
@@ -148,6 +172,7 @@ def command(
         from errata.meta.human_performance import human_tables
 
         tables += human_tables(results, jobs=inputs.jobs or None)
+    tables = [table.with_numbers(percent=percent, digits=digits) for table in tables]
     tables += results.cut_tables()
     if format_.startswith("json"):
         tables[0].extra = _summary(results, full=format_ == "json-full")

@@ -12,7 +12,7 @@ from errata.corpus.segment import Annotation, Edit
 from errata.errors import DataError
 from errata.metrics.base import Metric
 from errata.metrics.results import Results
-from errata.tables import Column, Table
+from errata.tables import Cell, Column, Table
 
 
 def join_annotators(corpora: Iterable[Corpus]) -> Corpus:
@@ -74,7 +74,7 @@ def human_tables(results: Results, *, jobs: int | None = None) -> list[Table]:
     for metric in results.metrics:
         people = float(np.mean(human_scores(corpus, metric, jobs=jobs)))
         corpora = [without_annotator(corpus, k) for k in corpus.annotators]
-        rows = []
+        rows: list[list[Cell]] = []
         for system, lines in outputs.items():
             score = float(np.mean([metric.score(each, lines, jobs=jobs).value for each in corpora]))
             rows.append([system, score, people, 100 * score / people if people else None])

@@ -103,7 +103,7 @@ def _betas(metric: Metric) -> Floats:
         raise DataError(f"{metric.name} has no β", hint="leave it out, or leave out --sweep")
     values = np.round(np.arange(0, 2.0001, 0.05), 2)
     try:
-        replace(metric, beta=0.0)
+        replace(metric, **{"beta": 0.0})
     except ErrataError:
         return values[1:]
     return values

@@ -80,9 +80,10 @@ def sentence_table(results: Results) -> Table:
         for i in range(len(results))
         for system in results.systems
     ]
+    labels = metric_labels(results.metrics)
     columns = [
-        Column(name, metric.decimals)
-        for name, metric in zip(metric_names(results.metrics), results.metrics, strict=True)
+        Column(name, metric.decimals, key=f"{label}.{metric.parts[0]}")
+        for name, label, metric in zip(metric_names(results.metrics), labels, results.metrics, strict=True)
     ]
     return Table([Column("line"), Column("system"), *columns], list(rows), title="by sentence")
 
@@ -105,10 +106,15 @@ def signatures(results: Results) -> list[str]:
 
 def _columns(results: Results, best: bool = True) -> list[Column]:
     columns = []
-    for name, metric in zip(metric_names(results.metrics), results.metrics, strict=True):
-        columns += [Column(metric.label(part), metric.decimals) for part in metric.shown]
-        better: Literal["max", "min"] = "max" if metric.higher_is_better else "min"
-        columns.append(Column(name, metric.decimals, better if best else None))
+    names, labels = metric_names(results.metrics), metric_labels(results.metrics)
+    for name, label, metric in zip(names, labels, results.metrics, strict=True):
+        better: Literal["max", "min"] | None = None
+        if best:
+            better = "max" if metric.higher_is_better else "min"
+        columns += [
+            Column(metric.label(part), metric.decimals, key=f"{label}.{part}") for part in metric.shown
+        ]
+        columns.append(Column(name, metric.decimals, better, f"{label}.{metric.parts[0]}"))
     return columns
 
 

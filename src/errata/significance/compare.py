@@ -122,7 +122,23 @@ class SystemComparison:
     def tables(self) -> list[Table]:
         """The systems, the pairs, and if all pairs of several systems were compared, a matrix of them."""
         tables = [_systems_table(self), _pairs_table(self)]
-        return [*tables, _matrix_table(self)] if self.has_all_pairs and len(self.systems) > 2 else tables
+        return [*tables, _matrix_table(self)] if self.has_many_pairs else tables
+
+    @property
+    def has_many_pairs(self) -> bool:
+        """Whether all pairs of more than two systems were compared."""
+        return self.has_all_pairs and len(self.systems) > 2
+
+    def summary(self) -> list[Table]:
+        """The systems, with the number of pairs that differ; a single pair or a baseline's pairs in full."""
+        if not self.has_many_pairs:
+            return self.tables()
+        systems = _systems_table(self)
+        count = sum(pair.decision == "significant" for pair in self.pairs)
+        systems.notes.append(
+            f"{count} of {len(self.pairs)} pairs differ significantly; --full lists the pairs"
+        )
+        return [systems]
 
     def to_frame(self) -> Any:
         """The pairs as a pandas DataFrame."""

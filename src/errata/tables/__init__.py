@@ -6,13 +6,14 @@ import json
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from errata.errors import needs_extra
 
 FORMATS = ("table", "markdown", "latex", "tsv", "json", "html")
 MISSING = "–"
+SCORE_DECIMALS = 4  # of scores between 0 and 1
 _NUMERAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?|[+-]?(inf|nan)", re.IGNORECASE | re.ASCII)
 _MARKDOWN_ESCAPES = {ord("|"): "\\|", ord("\n"): " "}
 _LATEX_ESCAPES = {
@@ -41,11 +42,15 @@ Cell = str | int | float | bool | Estimate | None
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """The name of a column, the number of decimals it shows, and whether high or low values are best."""
+    """The name of a column, the number of decimals it shows, and whether high or low values are best.
+
+    `key` is its name in JSON and data frames, if it is another one.
+    """
 
     name: str
     decimals: int | None = None
     best: Literal["max", "min"] | None = None
+    key: str = ""
 
 
 @dataclass(slots=True)
@@ -81,20 +86,39 @@ class Table:
 
     def to_records(self) -> list[dict[str, Cell]]:
         """The rows as dictionaries."""
-        names = [column.name for column in self.columns]
+        names = self.keys_of_columns()
         return [dict(zip(names, row, strict=True)) for row in self.rows]
+
+    def keys_of_columns(self) -> list[str]:
+        """The names of the columns in JSON and data frames."""
+        return [column.key or column.name for column in self.columns]
+
+    def with_numbers(self, *, percent: bool = False, digits: int | None = None) -> Table:
+        """The same with scores in percent, or with another number of digits.
+
+        Scores between 0 and 1 are the columns with four decimals; in percent they have two.
+        """
+        columns, rows = [*self.columns], [[*row] for row in self.rows]
+        for j, column in enumerate(columns):
+            if column.decimals != SCORE_DECIMALS:
+                continue
+            decimals = digits if digits is not None else column.decimals - 2 * percent
+            columns[j] = replace(column, decimals=decimals)
+            for row in rows if percent else ():
+                row[j] = _in_percent(row[j])
+        return replace(self, columns=columns, rows=rows)
 
     def to_frame(self) -> Any:
         """A pandas DataFrame; an estimate takes three columns, as in TSV."""
         with needs_extra("data frames", "plot"):
             import pandas
         columns: dict[str, list[Any]] = {}
-        for j, column in enumerate(self.columns):
+        for j, key in enumerate(self.keys_of_columns()):
             cells = [row[j] for row in self.rows]
-            columns[column.name] = [cell.value if isinstance(cell, Estimate) else cell for cell in cells]
+            columns[key] = [cell.value if isinstance(cell, Estimate) else cell for cell in cells]
             if any(isinstance(cell, Estimate) for cell in cells):
                 for end in ("low", "high"):
-                    columns[f"{column.name}_{end}"] = [
+                    columns[f"{key}_{end}"] = [
                         getattr(cell, end) if isinstance(cell, Estimate) else None for cell in cells
                     ]
         return pandas.DataFrame(columns)
@@ -201,6 +225,12 @@ def jsonable(cell: Cell) -> Any:
     return cell
 
 
+def _in_percent(cell: Cell) -> Cell:
+    if isinstance(cell, Estimate):
+        return Estimate(100 * cell.value, 100 * cell.low, 100 * cell.high)
+    return 100 * cell if isinstance(cell, float) else cell
+
+
 def _number(cell: Cell) -> float | None:
     """The number in a cell; None for text and for missing cells."""
     if isinstance(cell, Estimate):
@@ -231,7 +261,7 @@ def _markdown(table: Table) -> str:
 
 
 def _latex(table: Table) -> str:
-    """A `tabular` with the rules of the booktabs package; the best values are bold."""
+    """A `tabular` with the rules of the booktabs package; the best numbers are bold, without intervals."""
     best = table.best()
     marks = "".join("r" if table.is_numeric(j) else "l" for j in range(len(table.columns)))
     lines = [f"% {table.title}"] if table.title else []
@@ -242,7 +272,9 @@ def _latex(table: Table) -> str:
         if i in table.rules and i:
             lines.append("\\midrule")
         cells = [latex_text(text) for text in row]
-        cells = [f"\\textbf{{{text}}}" if (i, j) in best else text for j, text in enumerate(cells)]
+        for j in (j for j in range(len(cells)) if (i, j) in best):
+            number, blank, interval = cells[j].partition(" ")
+            cells[j] = f"\\textbf{{{number}}}{blank}{interval}"
         lines.append(" & ".join(cells) + " \\\\")
     lines += ["\\bottomrule", "\\end{tabular}", *(f"% {note}" for note in table.notes)]
     return "\n".join(lines) + "\n"
@@ -295,7 +327,7 @@ def _json(table: Table) -> str:
     """An object with title, columns, rows, notes and the entries of `extra`."""
     record = {
         "title": table.title,
-        "columns": [column.name for column in table.columns],
+        "columns": table.keys_of_columns(),
         "rows": [{name: jsonable(cell) for name, cell in record.items()} for record in table.to_records()],
         "notes": table.notes,
         **table.extra,

@@ -30,13 +30,12 @@ _NEW_USER, _NEW_NETWORK = 0x10000000, 0x40000000  # CLONE_NEWUSER and CLONE_NEWN
 class Limits:
     """The limits of a child: seconds of processor time, and bytes of memory.
 
-    An isolated child has no network unless it needs it. `user` is the one that it becomes, see `own_user`.
+    Without `network`, it has none on Linux. `user` is the one that it becomes, see `own_user`.
     """
 
     seconds: float
     memory: int
-    isolated: bool = False
-    network: bool = False
+    network: bool = True
     user: str | None = None
 
 
@@ -48,19 +47,16 @@ def run_in_child(
     function: Callable[..., T],
     *arguments: Any,
     limits: Limits | None = None,
-    start: str = "spawn",
     tick: Callable[[], None] = lambda: None,
 ) -> T:
     """Run a function of a module in a new process; waits for its result, or raises its error.
 
-    `start` is the method of `multiprocessing`: a forked child shares the modules of this process, and a child
-    of the `forkserver` those of the function's module. `tick` is called every second; its error ends the
-    child.
+    The child has the function's module, and nothing else of this process. `tick` is called every second; its
+    error ends the child.
     """
-    if start not in multiprocessing.get_all_start_methods():  # Windows
-        start = "spawn"
-    context: Any = multiprocessing.get_context(start)
-    if start == "forkserver":
+    method = "forkserver" if resource is not None else "spawn"
+    context: Any = multiprocessing.get_context(method)
+    if method == "forkserver":
         context.set_forkserver_preload(["__main__", function.__module__])
     receiver, sender = context.Pipe(duplex=False)
     process = context.Process(target=_child, args=(sender, limits, function, arguments), daemon=True)
@@ -128,16 +124,17 @@ def _apply(limits: Limits) -> None:
     os.environ["ERRATA_JOBS"] = "1"
     if resource is None:
         return
+    libc: Any = None
     if sys.platform == "linux":
         import ctypes
 
-        ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, int(signal.SIGKILL))
-        if limits.isolated and not limits.network:
-            unshare = ctypes.CDLL(None).unshare
-            if unshare(_NEW_NETWORK) != 0:
-                unshare(_NEW_USER | _NEW_NETWORK)  # where the system lets everybody have one
+        libc = ctypes.CDLL(None)
+        if not limits.network and libc.unshare(_NEW_NETWORK) != 0:
+            libc.unshare(_NEW_USER | _NEW_NETWORK)  # where the system lets everybody have one
     if limits.user is not None:
         _become(limits.user)
+    if libc is not None:  # another user would not have it any more
+        libc.prctl(_DIE_WITH_PARENT, int(signal.SIGKILL))
     seconds = max(1, round(limits.seconds))
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

@@ -34,7 +34,11 @@ def check_alignment(
 
         astray = first_astray(sources, lines)
         lengths = f"{len(lines):,} {plural(len(lines), 'line')}, but {source_path} has {len(sources):,}"
-        message = f"{lengths} {plural(len(sources), 'sentence')}; misaligned from here on"
+        surplus = lines[len(sources) :]
+        problem = (
+            "misaligned from here on" if any(map(str.strip, surplus)) or not surplus else "the last are empty"
+        )
+        message = f"{lengths} {plural(len(sources), 'sentence')}; {problem}"
         yield Finding(path, astray + 1, "E301", message)
         sources, lines = sources[:astray], lines[:astray]  # the rest cannot be compared
     shifted: dict[int, int] = {}

@@ -99,7 +99,7 @@ class CampaignAdmin:
 
     async def _fresh_statistics(self) -> Statistics:
         place = self.store.database.place
-        return await self.app.in_child(statistics_of, place, start="forkserver")
+        return await self.app.in_child(statistics_of, place)
 
     def _render(self, connection: sa.Connection, *, base: str, **values: Any) -> tuple[int, str]:
         """The number of the last judgment, and the overview."""
@@ -271,7 +271,7 @@ class CampaignAdmin:
         headers = {"Content-Disposition": f'attachment; filename="{name}"'}
         place, kind = self.store.database.place, "text/plain; charset=utf-8"
         try:
-            file = await self.app.in_child(export_file, place, format, start="forkserver")
+            file = await self.app.in_child(export_file, place, format)
         except DataError as error:
             raise HTTPException(409, error.message) from None
         return FileResponse(file, 200, headers, kind, background=BackgroundTask(os.unlink, file))

@@ -39,7 +39,7 @@ from errata_server.task.task_store import TaskStore
 from errata_server.task.teams import member_row
 from errata_server.validation import read_whole
 
-_CHECK = Limits(seconds=30, memory=2 << 30, isolated=True, user=own_user())
+_CHECK = Limits(seconds=30, memory=2 << 30, network=False, user=own_user())
 _CHECKERS = 4  # at once
 _MOST_UPLOADS, _UPLOADS_OF_TEAM = 16, 2  # at once: each is held in memory
 _WAITING_OF_TEAM = 8  # uploads that are not read yet
@@ -244,7 +244,7 @@ class TeamPages:
         try:
             return await self.app.in_child(
                 check_submission, data, name, source, most,
-                limiter=self._checkers, limits=_CHECK, start="forkserver",
+                limiter=self._checkers, limits=_CHECK,
             )  # fmt: skip
         except LimitError as error:
             raise HTTPException(422, f"the file could not be checked: {error.message}") from None

@@ -198,7 +198,7 @@ class Worker:
         public = PublicPart(settings.phase(job.phase).public_part, secret)
         limits = Limits(
             settings.seconds, settings.memory << 20,
-            isolated=True, network=track.needs_network, user=own_user(),
+            network=track.needs_network, user=own_user(),
         )  # fmt: skip
         began = time.monotonic()
         scores, statistics = self._in_child(
@@ -224,7 +224,7 @@ class Worker:
 
     def _in_child(self, job: Job, limits: Limits, function: Callable[..., Any], *arguments: object) -> Any:
         tick = partial(self._tick, job)
-        return run_in_child(function, *arguments, limits=limits, start="forkserver", tick=tick)
+        return run_in_child(function, *arguments, limits=limits, tick=tick)
 
     def _tick(self, job: Job) -> None:
         if self.stopping.is_set():

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
 from errata.errors import ErrataError
-from errata_studies.replicate.exhibits import Paper
+from errata_studies.replicate.exhibits import Paper, read_paper
 
 PAPERS = (
     "grundkiewicz2015",
@@ -23,5 +21,4 @@ def paper(name: str) -> Paper:
     """A paper by its name, `chollampatt2018` for example."""
     if name not in PAPERS:
         raise ErrataError(f"there is no replication of {name!r}\n  hint: one of {', '.join(PAPERS)}")
-    published: Paper = import_module(f"errata_studies.replicate.{name}").PAPER
-    return published
+    return read_paper(name)

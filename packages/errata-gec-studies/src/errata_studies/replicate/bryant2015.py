@@ -17,7 +17,7 @@ from errata.tables import Cell as TableCell
 from errata.tables import Column, Table
 from errata_studies.replicate.bench import Bench, once
 from errata_studies.replicate.drawing import curves
-from errata_studies.replicate.exhibits import Exhibit, Key, Paper, Reproduction, Value, cells, printed
+from errata_studies.replicate.exhibits import Key, Reproduction, Value, cells, printed
 
 NAME = "bryant2015"
 DRAWS = 20  # sets of annotators for each number of references
@@ -95,7 +95,7 @@ def references(bench: Bench) -> Reproduction:
     )
 
 
-def share(bench: Bench) -> Reproduction:
+def ratio(bench: Bench) -> Reproduction:
     """The ratio of systems to people against nine annotators."""
     people, systems = _people(bench), _systems(bench)
     mean = float(np.mean(people))
@@ -116,15 +116,3 @@ def share(bench: Bench) -> Reproduction:
             "`errata score --benchmark conll14-10 --human`",
         ],
     )
-
-
-PAPER = Paper(
-    NAME,
-    "Bryant & Ng 2015, How Far are We from Fully Automatic High Quality Grammatical Error Correction?, ACL",
-    [
-        Exhibit("Agreement", "Annotators against single others", agreement),
-        Exhibit("References", "People and systems by number of references", references),
-        Exhibit("Ratio", "Share of human performance", share),
-    ],
-    ["The paper's text is not at hand; of its figures one is known, which Ge, Wei & Zhou (2018) quote"],
-)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -84,14 +86,14 @@ class Cell:
         cause, value = self.cause, self.reproduced
         if value is None or (isinstance(value, float) and math.isnan(value)):
             return ABSENT if cause is not None and cause.absent else UNEXPLAINED
-        if _prints_as(value, published):
+        if prints_as(value, published):
             return EQUAL
         if cause is None:
             return UNEXPLAINED
-        if cause.gives is not None and _prints_as(cause.gives, published):
+        if cause.gives is not None and prints_as(cause.gives, published):
             return NAMED
         centre = value if cause.gives is None else cause.gives
-        near = cause.reach > 0 and _prints_as(centre, published, cause.reach)
+        near = cause.reach > 0 and prints_as(centre, published, cause.reach)
         return COMPATIBLE if near or published in cause.outcomes else UNEXPLAINED
 
 
@@ -124,7 +126,14 @@ class Exhibit:
 
     number: str  # "Table 2"
     title: str
-    reproduce: Callable[[Bench], Reproduction]
+    function: Callable[[Bench], Reproduction]
+    notes: Sequence[str] = ()  # besides those of the function
+
+    def reproduce(self, bench: Bench) -> Reproduction:
+        """The recomputed cells, with all notes."""
+        computed = self.function(bench)
+        computed.notes = [*self.notes, *computed.notes]
+        return computed
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +168,22 @@ def _published() -> dict[str, Any]:
 
 def printed(paper: str, exhibit: str) -> dict[Key, str]:
     """The printed cells of an exhibit."""
-    return parse_cells(_published()[paper][exhibit])
+    return parse_cells(_published()[paper]["cells"][exhibit])
+
+
+def read_paper(name: str) -> Paper:
+    """A paper of published.toml; its module has a function for each exhibit: table_2, section_3_8."""
+    module, entry = import_module(f"errata_studies.replicate.{name}"), _published()[name]
+    notes = entry.get("notes", {})
+    exhibits = [
+        Exhibit(number, title, getattr(module, _function_name(number)), notes.get(number, ()))
+        for number, title in entry["titles"].items()
+    ]
+    return Paper(name, entry["citation"], exhibits, entry.get("absent", ()))
+
+
+def _function_name(number: str) -> str:
+    return re.sub(r"[ .]", "_", number.replace("§", "section ").lower())
 
 
 def parse_cells(text: str) -> dict[Key, str]:
@@ -258,7 +282,7 @@ def verdict_summary(counts: Counter[str]) -> str:
     return ", ".join([f"{counts[EQUAL]} of {counts.total()} cells equal", *others])
 
 
-def _prints_as(value: Value, text: str, reach: float = 0.0) -> bool:
+def prints_as(value: Value, text: str, reach: float = 0.0) -> bool:
     """Whether a value is the printed one; a number may be further away by `reach`."""
     number = _number(text)
     if number is None or value is None or isinstance(value, str):

@@ -45,9 +45,7 @@ class Computation:
             exhibit = next(each for each in paper(name).exhibits if each.number == number)
             try:
                 results.append(exhibit.reproduce(bench))
-            except (
-                ErrataError
-            ) as error:  # data or an optional package are missing; other exhibits need neither
+            except ErrataError as error:  # data or an optional package are missing
                 results.append(Reproduction(missing=str(error)))
             advance(1)
         return results

@@ -25,9 +25,7 @@ from errata_studies.replicate.bench import Bench, named
 from errata_studies.replicate.drawing import curves
 from errata_studies.replicate.exhibits import (
     Cause,
-    Exhibit,
     Key,
-    Paper,
     Reproduction,
     Value,
     cells,
@@ -69,8 +67,7 @@ def table_2(bench: Bench) -> Reproduction:
     found: dict[Key, Value] = {(k.first[-1], k.second[-1]): k.kappa for k in [*made.inter, *made.intra]}
     found["all", "inter"], found["all", "intra"] = made.overall(made.inter), made.overall(made.intra)
     return Reproduction(
-        cells(printed(NAME, "Table 2"), found, causes=cut_off(printed(NAME, "Table 2"), found)),
-        notes=["35 figures are rounded, one is cut off"],
+        cells(printed(NAME, "Table 2"), found, causes=cut_off(printed(NAME, "Table 2"), found))
     )
 
 
@@ -85,11 +82,7 @@ def table_3a(bench: Bench) -> Reproduction:
         }
     found["INPUT", "P"] = 0.0  # the official program prints 1.0 where nothing is proposed; the paper 0
     return Reproduction(
-        cells(printed(NAME, "Table 3a"), found, causes=cut_off(printed(NAME, "Table 3a"), found)),
-        notes=[
-            "the paper cuts figures off instead of rounding them; INPUT proposes nothing, and its P is set "
-            "to 0"
-        ],
+        cells(printed(NAME, "Table 3a"), found, causes=cut_off(printed(NAME, "Table 3a"), found))
     )
 
 
@@ -129,10 +122,7 @@ def table_3d(bench: Bench) -> Reproduction:
     found: dict[Key, Value] = {
         (row, column): float(shares[place[column], place[row]]) for row, column in printed(NAME, "Table 3d")
     }
-    return Reproduction(
-        cells(printed(NAME, "Table 3d"), found),
-        notes=["how often the column's system is better than the row's, of the decided pairs"],
-    )
+    return Reproduction(cells(printed(NAME, "Table 3d"), found))
 
 
 def _released_m2(bench: Bench, beta: float) -> Floats:
@@ -180,12 +170,7 @@ def table_5(bench: Bench) -> Reproduction:
         for symbol, kind in KINDS.items()
     }
     return Reproduction(
-        cells(printed(NAME, "Table 5"), found, other=other, causes=causes),
-        notes=[
-            "I-WAcc and METEOR from the released scores: the paper took those of Felice & Briscoe (2015) "
-            "for the former, and the latter is not among errata's metrics"
-        ],
-        other="from released scores",
+        cells(printed(NAME, "Table 5"), found, other=other, causes=causes), other="from released scores"
     )
 
 
@@ -210,10 +195,7 @@ def table_6(bench: Bench) -> Reproduction:
     weights = np.array(list(counts.values()), dtype=float)
     found["mean", "ρ"] = float(np.average([float(found[j, "ρ"] or 0) for j in judges], weights=weights))
     found["mean", "r"] = float(np.average([float(found["r", j] or 0) for j in judges], weights=weights))
-    return Reproduction(
-        cells(printed(NAME, "Table 6"), found),
-        notes=["ρ above the diagonal, r below; the last column and row: against all others"],
-    )
+    return Reproduction(cells(printed(NAME, "Table 6"), found))
 
 
 def _clusters_of(ranges: Sequence[str]) -> list[int]:
@@ -249,10 +231,7 @@ def table_7(bench: Bench) -> Reproduction:
             why = f"{CHANCE}, and clusters follow from the printed ranges"
             for each, cluster in zip(rows.values(), _clusters_of(spans), strict=True):
                 causes[each, "cluster"] = Cause(why, outcomes=frozenset({str(cluster)}))
-    return Reproduction(
-        cells(TABLE_7, found, causes=causes),
-        notes=["Expected Wins divided by the opponents beaten, as in Table 6; ranges and clusters at p ≤ .1"],
-    )
+    return Reproduction(cells(TABLE_7, found, causes=causes))
 
 
 def figure_3(bench: Bench) -> Reproduction:
@@ -310,28 +289,3 @@ def _only(bench: Bench, annotator: int) -> Corpus:
         mine = segment.annotation(annotator) or Annotation(segment.source, edits=(), annotator=annotator)
         segments.append(replace(segment, annotations=(mine,)))
     return Corpus(segments)
-
-
-PAPER = Paper(
-    "grundkiewicz2015",
-    "Grundkiewicz, Junczys-Dowmunt & Gillian 2015, Human Evaluation of Grammatical Error Correction "
-    "Systems, EMNLP",
-    [
-        Exhibit("Table 1", "Statistics of judgments", table_1),
-        Exhibit("Table 2", "Agreement of judges", table_2),
-        Exhibit("Table 3a", "CoNLL-2014 ranking by M²", table_3a),
-        Exhibit("Table 3b", "Human ranking by Expected Wins", table_3b),
-        Exhibit("Table 3c", "Human ranking by TrueSkill", table_3c),
-        Exhibit("Table 3d", "Head to head", table_3d),
-        Exhibit("Table 5", "Correlation of metrics with the human ranking", table_5),
-        Exhibit("Table 6", "Correlation of judges' rankings", table_6),
-        Exhibit("Table 7", "Rankings by judge", table_7),
-        Exhibit("Figure 3", "Correlation of M² by β", figure_3),
-    ],
-    [
-        "Table 4 (accuracy of rankings by cross-validation, 58.18, 58.15, 40.12 and 39.48 %) is not "
-        "computed: a trial (10,000 rankings by TrueSkill, 39 s) left two of the four unexplained, 58.33 "
-        "for 58.15 and 39.0 for 40.12. Of the rankings of Tables 3b and 3c on the judgments they rest "
-        "on accuracies are 58.15, 58.35, 41.59 and 39.50 %"
-    ],
-)

@@ -15,7 +15,7 @@ from errata.human.rankings import expected_wins
 from errata.metrics import metric
 from errata.metrics.results import Results
 from errata_studies.replicate.bench import Bench
-from errata_studies.replicate.exhibits import Cause, Exhibit, Key, Paper, Reproduction, Value, cells, printed
+from errata_studies.replicate.exhibits import Cause, Key, Reproduction, Value, cells, printed
 
 KINDS = {"edits": "edit", "sentences": "sent"}
 RESAMPLES = 1000
@@ -101,16 +101,3 @@ def _scored(
         for system in results.systems
         for number, label in enumerate(labels)
     }
-
-
-PAPER = Paper(
-    "kobayashi2024",
-    "Kobayashi, Mita & Komachi 2024, Revisiting Meta-evaluation for Grammatical Error Correction, TACL",
-    [
-        Exhibit("Table 2", "Human scores of the systems", table_2),
-        Exhibit("README", "Metric scores of the systems", readme),
-    ],
-    absent=[
-        "The paper's tables of correlations are not at hand; errata meta --benchmark seeda computes them"
-    ],
-)

@@ -33,7 +33,7 @@ _VERSION = (
 BY_VERSION = ("POS", "POS:INFL")
 
 
-def table_8(bench: Bench, corpus: Corpus, hypotheses: Sequence[str]) -> Reproduction:
+def scores_by_type(bench: Bench, corpus: Corpus, hypotheses: Sequence[str]) -> Reproduction:
     metric = ERRANT(language="cs")
     compared = list(metric.compared(corpus, hypotheses, jobs=bench.jobs))
     released = _by_type(metric, compared)

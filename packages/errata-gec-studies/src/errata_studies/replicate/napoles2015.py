@@ -25,9 +25,7 @@ from errata_studies.replicate.bench import Bench, named, once
 from errata_studies.replicate.drawing import among_draws, scatter
 from errata_studies.replicate.exhibits import (
     Cause,
-    Exhibit,
     Key,
-    Paper,
     Reproduction,
     Value,
     cells,
@@ -220,12 +218,13 @@ def table_3(bench: Bench) -> Reproduction:
         if name in names:
             other[name, "ρ"] = float(spearman(each, people))
             reach_of = causes[name, "ρ"].reach if name not in reach else 0.0
-            causes[name, "ρ"] = Cause(f"{OTHERS} and the printed human ranking", other[name, "ρ"], reach_of)
+            text = "the printed human ranking" + (f" and {OTHERS}" if name in reach else "")
+            causes[name, "ρ"] = Cause(text, other[name, "ρ"], reach_of)
     for symbol in KINDS:  # no computation is known that gives the printed row
         del causes["GLEU0.1", symbol]
     return Reproduction(
         cells(TABLE_3, found, other=other, causes=causes),
-        notes=[DRAWN, "with INPUT last instead of fifth, ρ of GLEU0.1 would be the printed one: see Table 2"],
+        notes=[DRAWN, "for GLEU0.1 see Table 2"],
         other="from others' scores",
     )
 
@@ -236,7 +235,7 @@ OTHERS = (
 )
 
 
-def between_metrics(bench: Bench) -> Reproduction:
+def section_2(bench: Bench) -> Reproduction:
     """Correlations between metrics (§2, Figure 1)."""
     published = printed(NAME, "§2")
     each = sources(bench)
@@ -250,10 +249,6 @@ def between_metrics(bench: Bench) -> Reproduction:
     )
     return Reproduction(
         cells(published, found, causes=cut_off(published, found)),
-        notes=[
-            "M² with alternative answers, the I-measure of Felice & Briscoe, BLEU as Grundkiewicz et al. "
-            "released it"
-        ],
         charts=[partial(scatter, level, "M² with alternative answers")],
     )
 
@@ -279,9 +274,7 @@ def table_4(bench: Bench) -> Reproduction:
         ]
         found[system, "human rank"] = ranks[0] if ranks else None
     return Reproduction(
-        cells(printed(NAME, "Table 4"), found, other=other, causes=_rounded_twice(found)),
-        notes=["GLEU0 of the sentence by the paper's equations; beside it GLEU as of June 2017"],
-        other="GLEU+",
+        cells(printed(NAME, "Table 4"), found, other=other, causes=_rounded_twice(found)), other="GLEU+"
     )
 
 
@@ -307,21 +300,4 @@ def footnote_3(bench: Bench) -> Reproduction:
         ("X", "F"): score.value,
         ("X", "rank"): 1 + sum(value > score.value for value in twelve),
     }
-    return Reproduction(
-        cells(published, found, causes=cut_off(published, found)),
-        notes=["one character X for every sentence, among the twelve submissions and itself"],
-    )
-
-
-PAPER = Paper(
-    "napoles2015",
-    "Napoles, Sakaguchi, Post & Tetreault 2015, Ground Truth for Grammatical Error Correction Metrics, ACL",
-    [
-        Exhibit("Footnote 3", "M² of one character X for every sentence", footnote_3),
-        Exhibit("§2", "Correlations between metrics (Figure 1)", between_metrics),
-        Exhibit("Table 1", "Correlations among judges", table_1),
-        Exhibit("Table 2", "Systems ranked by people and metrics", table_2),
-        Exhibit("Table 3", "Correlation of metrics with the human ranking", table_3),
-        Exhibit("Table 4", "Sentence scores of an example", table_4),
-    ],
-)
+    return Reproduction(cells(published, found, causes=cut_off(published, found)))

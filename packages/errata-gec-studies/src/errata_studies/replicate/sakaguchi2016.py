@@ -27,9 +27,7 @@ from errata_studies.replicate.bench import REWRITES, Bench, named, once
 from errata_studies.replicate.drawing import bars, curves, slopes
 from errata_studies.replicate.exhibits import (
     Cause,
-    Exhibit,
     Key,
-    Paper,
     Reproduction,
     Value,
     cells,
@@ -40,7 +38,8 @@ from errata_studies.replicate.exhibits import (
     ranking_cells,
     within,
 )  # fmt: skip
-from errata_studies.replicate.sakaguchi2016_table6 import figure_3, table_6
+from errata_studies.replicate.sakaguchi2016_table6 import figure_3 as figure_3
+from errata_studies.replicate.sakaguchi2016_table6 import table_6 as table_6
 from errata_studies.replicate.sampling import band, means, place_causes
 
 NAME = "sakaguchi2016"
@@ -76,12 +75,7 @@ def table_4(bench: Bench) -> Reproduction:
             pair = f"{made.first}1 v. {made.first}2" if same else f"{made.first} v. {made.second}"
             add(f"{how} {pair}", made)
     add("NUCLE A v. B", difference(_nucle(bench)[0], _nucle(bench)[1]))
-    return Reproduction(
-        cells(printed(NAME, "Table 4"), found),
-        notes=[
-            "NUCLE with the 54 edits of type Um, and the first annotator's text where the second is missing"
-        ],
-    )
+    return Reproduction(cells(printed(NAME, "Table 4"), found))
 
 
 def figure_2(bench: Bench) -> Reproduction:
@@ -110,11 +104,7 @@ def figure_2(bench: Bench) -> Reproduction:
         gives=as_they_are.ster / as_they_are.changed,
     )
     return Reproduction(
-        cells(
-            published,
-            {key: by_set[key[0]].ster for key in published},
-            causes={("output", "sTER"): apart},
-        ),
+        cells(published, {key: by_set[key[0]].ster for key in published}, causes={("output", "sTER"): apart}),
         [Table(columns, [*rows], "Changes of the source")],
         ["cells are the numbers of §3.2"],
         [partial(bars, [m.second for m in made], stacked, "mean sTER", True)],
@@ -265,11 +255,6 @@ def figure_6(bench: Bench) -> Reproduction:
     rankings = [order_of(printed(NAME, "Figure 4"), "expert"), order_of(published, "non-expert")]
     return Reproduction(
         cells(published, found, other=other, causes=causes),
-        notes=[
-            "the experts' judgments are those of the 294 sentences the crowd saw (42,593 pairs); in the "
-            "crowd's file every group of systems is that of the experts' sentence one line further on, so "
-            "that its judgments are in part counted for systems whose text nobody was shown"
-        ],
         charts=[partial(slopes, ["experts", "non-experts"], rankings)],
         other="from released runs",
     )
@@ -345,32 +330,4 @@ def table_7(bench: Bench) -> Reproduction:
             kappa_of_table(table, weights=w) for w in ("plain", "quadratic")
         )
         other[name, "κ"], other[name, "κw"] = common[name].cohen, common[name].weighted
-    return Reproduction(
-        cells(printed(NAME, "Table 7"), found, other=other),
-        notes=[
-            "the authors' script, transcribed. It names a pair of systems in the order of a Python 2 set, "
-            "but does not swap their ranks; of the experts it takes one group of systems per sentence; and "
-            "its judgments of non-experts and experts contain the pairs within each group. The other column "
-            "has all comparisons in a common order, and only pairs of an expert and a non-expert: they "
-            "agree as well as experts among themselves, so that the printed low figure is an artefact"
-        ],
-        other="in a common order",
-    )
-
-
-PAPER = Paper(
-    "sakaguchi2016",
-    "Sakaguchi, Napoles, Post & Tetreault 2016, Reassessing the Goals of Grammatical Error Correction, "
-    "TACL 4",
-    [
-        Exhibit("Figure 2", "Changes made by annotators and systems", figure_2),
-        Exhibit("Table 4", "Agreement of annotators on corrections", table_4),
-        Exhibit("Table 5", "Human ranking of annotations", table_5),
-        Exhibit("Figure 3", "Spearman's ρ by metric and references", figure_3),
-        Exhibit("Table 6", "Correlation by metric and references", table_6),
-        Exhibit("Figure 4", "Ranking by GLEU with expert fluency references", figure_4),
-        Exhibit("Figure 5", "GLEU and the number of references", figure_5),
-        Exhibit("Figure 6", "Rankings by experts and non-experts", figure_6),
-        Exhibit("Table 7", "Agreement of experts and non-experts", table_7),
-    ],
-)
+    return Reproduction(cells(printed(NAME, "Table 7"), found, other=other), other="in a common order")

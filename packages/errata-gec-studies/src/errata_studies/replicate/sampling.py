@@ -28,12 +28,6 @@ def band(values: Floats) -> Floats:
     return width
 
 
-def share_below(values: Floats, published: Floats) -> Floats:
-    """The share of draws below each published figure, ties counted half."""
-    shares: Floats = (values < published).mean(axis=0) + (values == published).mean(axis=0) / 2
-    return shares
-
-
 def share_as_far(values: Floats, published: Floats) -> float:
     """The share of draws that are at least as far from the mean as the published figures, all taken together.
 
