@@ -145,7 +145,7 @@ class Inputs:
         if language is None:
             return self
         metrics = [
-            replace(metric, language=language) if getattr(metric, "language", None) == "en" else metric
+            replace(metric, **{"language": language}) if getattr(metric, "language", None) == "en" else metric
             for metric in self.metrics or ()
         ]
         return replace(self, metrics=metrics)

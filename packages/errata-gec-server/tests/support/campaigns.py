@@ -77,8 +77,9 @@ def make(
     folder.mkdir(parents=True, exist_ok=True)
     texts = (sources or SOURCES) * copies
     (folder / "source.txt").write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")
-    documents = "".join(f"doc-{i // 3}\n" for i in range(len(texts)))
-    (folder / "meta.tsv").write_text("document\n" + documents, encoding="utf-8")
+    paragraphs = settings.pop("paragraphs", ["0"] * len(texts))
+    labels = "".join(f"doc-{i // 3}\t{paragraph}\n" for i, paragraph in enumerate(paragraphs))
+    (folder / "meta.tsv").write_text("document\tparagraph\n" + labels, encoding="utf-8")
     task = settings.setdefault("task", "ranking")
     values: dict[str, Any] = {
         "name": "Test",

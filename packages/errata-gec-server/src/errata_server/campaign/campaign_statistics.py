@@ -21,6 +21,7 @@ from errata.human.scalars import MarkedScores, Scalars, rank_scalars
 from errata.tables import Cell, Column, Table
 from errata_server.application_store import Row, now
 from errata_server.campaign import campaign_tables as schema
+from errata_server.campaign.answer_validation import PRIVATE
 from errata_server.campaign.campaign_store import WORK, CampaignStore, current_judgments, not_erased
 from errata_server.campaign.export_judgments import (
     Run,
@@ -194,6 +195,7 @@ def _correction_table(
         ("proofread", proofread),
         ("that proofreading changed", rewritten),
         ("whose tokens must be checked", inexact),
+        ("skipped as private", sum(row.skipped == PRIVATE for row in counted)),
     ]
     return Table([Column("what"), Column("number")], counts, title="Corrections") if corrections else None
 

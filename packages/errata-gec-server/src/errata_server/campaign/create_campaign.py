@@ -8,6 +8,7 @@ import os
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -83,12 +84,16 @@ def _segment_rows(segments: Sequence[Segment], chosen: Sequence[Segment]) -> lis
 def _segments_of(
     corpus: Corpus, outputs: Mapping[str, Sequence[str]], unit: str = "sentence"
 ) -> list[Segment]:
-    """The segments of a campaign; with unit `document`, a document with one sentence per line."""
-    sentences = []
+    """The segments of a campaign.
+
+    With unit `document`, a document with one sentence per line, and an empty line between paragraphs.
+    """
+    sentences, paragraphs = [], []
     for index, segment in enumerate(corpus):
         reference = next(iter(segment.references), None)
         texts_of = {name: texts[index] for name, texts in outputs.items()}
         sentences.append(Segment(index, segment.source, segment.document or "", reference, texts_of))
+        paragraphs.append(segment.paragraph)
     if unit == "sentence":
         return sentences
     groups: dict[str, list[Segment]] = {}
@@ -97,9 +102,14 @@ def _segments_of(
     if set(groups) == {""}:
         raise DataError("no segment says which document it belongs to", hint="give a side file: meta = [...]")
     return [
-        Segment(number, "\n".join(part.source for part in parts), document)
+        Segment(number, _document_text(parts, paragraphs), document)
         for number, (document, parts) in enumerate(groups.items())
     ]
+
+
+def _document_text(sentences: Sequence[Segment], paragraphs: Sequence[str | None]) -> str:
+    parts = groupby(sentences, key=lambda sentence: paragraphs[sentence.id])
+    return "\n\n".join("\n".join(sentence.source for sentence in part) for _, part in parts)
 
 
 def _build_items(segments: Sequence[Segment], task: AnnotationTask) -> list[Item]:

@@ -11,10 +11,12 @@ import tempfile
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import accumulate
 from typing import IO, Any
 
 import sqlalchemy as sa
 
+from errata.corpus.document_alignment import align_correction
 from errata.corpus.model import Corpus
 from errata.corpus.segment import Annotation, Edit, Segment
 from errata.errors import DataError
@@ -23,10 +25,11 @@ from errata.human.scalars import MarkedScores, MarkedText, Scalars, Span, penalt
 from errata_server.application_store import Row
 from errata_server.campaign import campaign_tables as schema
 from errata_server.campaign.annotation_tasks import RUN, AnnotationTask
-from errata_server.campaign.answer_validation import Answer
+from errata_server.campaign.answer_validation import PRIVATE, Answer
 from errata_server.campaign.campaign_settings import CampaignSettings
 from errata_server.campaign.campaign_store import WORK, CampaignStore, current_judgments, not_erased
 from errata_server.campaign.items import CONTROLS, Card, Content, content_of
+from errata_server.campaign.items import Segment as Judged
 
 WORDS_PER_SECOND = 10.0  # silent reading is about 4 (Brysbaert 2019); 10 is implausible
 # An annotator is flagged from this share of fast answers on, if there are at least so many.
@@ -257,10 +260,16 @@ def spans_of(store: CampaignStore, connection: sa.Connection) -> Corpus:
 
 
 def corrections_of(store: CampaignStore, connection: sa.Connection) -> Corpus:
-    """The corrected corpus, one reference per annotator; a proofread correction replaces the first."""
-    rows = [row for row in current_judgments(connection) if row.answer is not None]
+    """The corrected corpus, one reference per annotator; a proofread correction replaces the first.
+
+    Its segments are sentences, also where annotators corrected whole documents. What one of them skipped as
+    private is left out.
+    """
+    judged = current_judgments(connection)
+    rows = [row for row in judged if row.answer is not None]
     proofread = {row.proposal: json.loads(row.answer)["text"] for row in rows if row.proposal is not None}
     contents = store.contents(connection)
+    private = {contents[row.item][0].segment for row in judged if row.skipped == PRIVATE}
     people = store.annotators(connection)
     number = {row.id: i for i, row in enumerate(people)}
     by_segment: dict[int, dict[int, str]] = {}
@@ -268,14 +277,29 @@ def corrections_of(store: CampaignStore, connection: sa.Connection) -> Corpus:
         item = contents[row.item][0]
         if row.proposal is None and item.kind in WORK:
             text = proofread.get(row.assignment, json.loads(row.answer)["text"])
-            by_segment.setdefault(item.segment, {})[number[row.annotator]] = _one_line(text)
-    segments = []
-    for segment in store.segments(connection, chosen=True):
-        source = _one_line(segment.source)
-        texts = sorted(by_segment.get(segment.id, {}).items())
-        annotations = tuple(Annotation(source, text=text, annotator=who) for who, text in texts)
-        segments.append(Segment(source, annotations, segment.document or None))
+            by_segment.setdefault(item.segment, {})[number[row.annotator]] = text
+    segments = [
+        sentence
+        for segment in store.segments(connection, chosen=True)
+        if segment.id not in private
+        for sentence in _corrected_sentences(segment, by_segment.get(segment.id, {}), store.task.unit)
+    ]
     return Corpus(segments, names={i: f"judge-{i + 1}" for i in range(len(people))})
+
+
+def _corrected_sentences(judged: Judged, texts: Mapping[int, str], unit: str) -> Iterator[Segment]:
+    """A sentence, or the sentences of a document, with the correction of each annotator."""
+    lines = judged.source.split("\n") if unit == "document" else [judged.source]
+    paragraphs = [*accumulate(int(not line) for line in lines)]  # an empty line is between two paragraphs
+    sources = [_one_line(line) for line in lines if line]
+    corrected = {who: align_correction(sources, text) for who, text in sorted(texts.items())}
+    places = [paragraph for line, paragraph in zip(lines, paragraphs, strict=True) if line]
+    for i, (source, paragraph) in enumerate(zip(sources, places, strict=True)):
+        annotations = [
+            Annotation(source, text=_one_line(lines[i]), annotator=who) for who, lines in corrected.items()
+        ]
+        label = str(paragraph) if paragraphs[-1] else None
+        yield Segment(source, tuple(annotations), judged.document or None, label)
 
 
 def _one_line(text: str) -> str:
