@@ -21,7 +21,7 @@ from errata.metrics.results import Results
 from errata.report.page import build_report
 from errata.report.report_data import Heading
 from errata.significance.compare import Plan, compare
-from errata.significance.headline import Ranked, headline
+from errata.significance.headline import headline
 from errata.tables import format_number
 
 HOSTILE = (
@@ -463,7 +463,7 @@ def test_one_choice_orders_the_systems_of_all_cards(browser: Any, page: str, res
 
 def test_the_headline_is_that_of_the_comparison(browser: Any, page: str, results: Results) -> None:
     open_page(browser, page)
-    ranked = [Ranked.of(each) for each in compare(results, PLAN)]
+    ranked = [each.ranked for each in compare(results, PLAN)]
     assert js(browser, "return document.getElementById('headline').textContent") == headline(
         ranked, "The data are 60 sentences of gold.m2 and 6 systems, evaluated on 2026-01-02."
     )

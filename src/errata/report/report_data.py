@@ -24,7 +24,7 @@ from errata.metrics.results import Results
 from errata.metrics.score_tables import signatures
 from errata.metrics.statistics import Floats
 from errata.significance.compare import SystemComparison, number_of_pairs
-from errata.significance.headline import Ranked, data_in_words, headline
+from errata.significance.headline import data_in_words, headline
 
 Data = dict[str, Any]
 _COUNTED = (
@@ -88,7 +88,7 @@ def report_data(evaluation: Evaluation, heading: Heading) -> Data:
     for board, comparison in zip(data["board"], evaluation.comparisons, strict=False):
         board |= _comparison(results.systems, comparison)
     if evaluation.comparisons:
-        ranked = [Ranked.of(comparison) for comparison in evaluation.comparisons]
+        ranked = [comparison.ranked for comparison in evaluation.comparisons]
         date = f", evaluated on {heading.date}" if heading.date else ""
         words = data_in_words(heading.data, len(results), len(results.systems), date)
         data["headline"] = headline(ranked, words)

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from errata.errors import plural
-from errata.significance.compare import SystemComparison
 
 _HARDLY = 0.1  # the share of pairs up to which a ranking separates hardly anything
 _NAMED = 4  # items that a sentence names
@@ -19,14 +18,6 @@ class Ranked:
     criterion: str  # M² F0.5, Pearson's r with people
     items: tuple[str, ...]  # the best first
     different: frozenset[frozenset[str]]
-
-    @classmethod
-    def of(cls, comparison: SystemComparison) -> Ranked:
-        """The systems of a comparison of all pairs."""
-        pairs = (pair for pair in comparison.pairs if pair.decision == "significant")
-        different = frozenset(frozenset((pair.first, pair.second)) for pair in pairs)
-        metric = comparison.metric
-        return cls(metric.label(metric.parts[0]), comparison.systems, different)
 
     @property
     def pairs(self) -> int:
