@@ -144,7 +144,7 @@ class AnnotatorService:
             "state": "work", "phase": "qualification" if row.kind == "qualification" else "work",
             "assignment": row.id, "position": row.position, "version": row.version,
             "revision": last.revision if last is not None else 0,
-            "source": texts.source, "reference": texts.reference,
+            "source": texts.source if self.task.shows_source else "", "reference": texts.reference,
             "cards": [texts.cards[i] for i in shown], "answer": answer,
             "draft": None if row.draft is None else json.loads(row.draft),
             "comment": last.comment if last is not None else "",
