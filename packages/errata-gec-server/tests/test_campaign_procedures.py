@@ -5,10 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from click.testing import CliRunner
+from starlette.testclient import TestClient
 
-from campaigns import SOURCES, SYSTEMS, admin_page, export_text, make, post_of, signed_in
+from campaigns import SOURCES, SYSTEMS, admin_page, export_text, make, post_of, sign_in, signed_in, work
 from errata.cli import cli
 from errata.corpus.formats import read_corpus
+from errata_server.campaign.campaign_server import application
+from errata_server.campaign.campaign_settings import settings_from
+from errata_server.campaign.create_campaign import make_campaign
 
 
 def run(*arguments: str) -> str:
@@ -52,3 +56,42 @@ def test_documents_are_corrected_and_come_back_as_sentences(tmp_path: Path) -> N
     assert read_corpus(tmp_path / "out.m2").sources == SOURCES[:3]
     table = run("corpus", "agreement", str(tmp_path / "out.m2"), "--format", "tsv")
     assert table.splitlines()[1].split("\t")[2:4] == ["3", "100.0"]
+
+
+def test_a_blind_second_pass_over_corrections(tmp_path: Path) -> None:
+    """GECCC Table 3: who judges does not see the source, whose correction it is, or one's own."""
+    first = make(tmp_path / "first", task="correction", redundancy=2)
+    texts = {"ann": SYSTEMS["good"], "bob": SYSTEMS["none"]}
+    for name, lines in texts.items():
+        with signed_in(first, name) as client:
+            work(client, lambda s, lines=lines: {"answer": {"text": lines[SOURCES.index(s["source"])]}})
+    run("campaign", "export", first.place, "--to", "tsv", "--names", "-o", str(tmp_path / "corrected.tsv"))
+    settings = {
+        "name": "Second pass", "task": "acceptance", "corpus": str(tmp_path / "corrected.tsv"),
+        "annotators": ["ann", "bob", "cyd"], "redundancy": 2, "overlap": 0, "controls": 0.2, "seed": 1,
+        "instructions": "# Is it right?",
+    }  # fmt: skip
+    store, tokens, admin = make_campaign(settings_from(settings), tmp_path / "second.db")
+    seen: dict[str, list[str]] = {}
+    with TestClient(application(store), follow_redirects=False) as client:
+        for name, token in tokens.items():
+            sign_in(client, token)
+            assert "<h1>Is it right?</h1>" in client.get("/work").text
+            screens = work(client, lambda s: {"answer": {"accepted": [s["cards"][0] in SYSTEMS["good"]]}})
+            assert {screen["source"] for screen in screens[:-1]} == {""}
+            assert not {"ann", "bob", "control"} & set(str(screens).replace("'", " ").split())
+            seen[name] = [screen["cards"][0] for screen in screens[:-1]]
+        sign_in(client, admin)
+        page = admin_page(client)
+        exported = client.get("/admin/export/second-pass").text
+    assert "Second-pass acceptance" in page
+    assert not set(seen["ann"]) & set(texts["ann"])
+    assert not set(seen["bob"]) & set(texts["bob"])
+    assert {text for one in seen.values() for text in one} - {*texts["ann"], *texts["bob"]}  # damaged ones
+    (tmp_path / "second.tsv").write_text(exported, encoding="utf-8")
+    table = run("corpus", "agreement", "--second-pass", str(tmp_path / "second.tsv"), "--format", "tsv")
+    assert [line.split("\t") for line in table.splitlines()] == [
+        ["second \\ first", "ann", "bob"],
+        ["judge-1", "", "0.0"], ["judge-2", "100.0", ""], ["judge-3", "100.0", "0.0"],
+    ]  # fmt: skip
+    assert run("campaign", "status", str(tmp_path / "second.db")).count("100.00") == 2
