@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Run
 
 from errata import sample
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
 
 GOLD = sample.folder("en") / "gold.m2"
 SYSTEMS = sample.folder("en") / "systems"

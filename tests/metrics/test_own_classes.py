@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import random
+import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
-from conftest import Run
 
 from errata.errors import ErrataError
 from errata.metrics import ScanMetric, SentenceMetric, SumMetric, metric
 from errata.testing import check_metric
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
 
 CODE = '''
 from dataclasses import dataclass
 from typing import ClassVar
 
 from errata.metrics import SentenceMetric
+
 
 
 @dataclass(frozen=True)

@@ -301,15 +301,15 @@ def test_a_text_fits_its_own_language_and_no_other(written: str) -> None:
 
 
 def test_a_language_without_a_list_of_words_is_not_named() -> None:
-    finnish = (
-        "Koira juoksee pihalla ja kissa nukkuu ikkunalla , mutta kukaan ei ole kotona . Olemme asuneet tässä "
-        "kaupungissa kymmenen vuotta , koska täällä on hyvä koulu ja kaunis järvi . Huomenna menen "
-        "kirjastoon lukemaan uutta kirjaa ."
+    basque = (
+        "Txakurra lorategian korrika dabil eta katua leihoan lo dago , baina inor ez dago etxean . "
+        "Hamar urte daramatzagu hiri honetan bizitzen , hemen eskola ona eta laku ederra daudelako . "
+        "Bihar liburutegira joango naiz liburu berri bat irakurtzera ."
     )
-    wrong = misfit("en", [finnish] * 3)
+    wrong = misfit("en", [basque] * 3)
     assert wrong is not None
     assert wrong.found is None
-    assert misfit("fi", [finnish] * 3) is None
+    assert misfit("eu", [basque] * 3) is None
 
 
 def test_real_texts_fit_their_language(data) -> None:

@@ -377,8 +377,9 @@ def ablation(pack_: Pack, data: Path, folder: Path) -> None:
         lemmas, frequency = dictionary(pack_, without), frequencies(pack_, without)
         lexicon = build_lexicon(sentences, lemmas, frequency) if lemmas or frequency else Lexicon({})
         packed = pack(train(sentences, lexicon, learn_lemmas(sentences, lemmas, lexicon), without))
-        (folder / "ablation.model").write_bytes(packed)
-        print(pack_.code, "without", name, len(packed), measure(folder / "ablation.model", test), flush=True)
+        model = folder / f"{name}.model"  # a path of its own: models are remembered by their paths
+        model.write_bytes(packed)
+        print(pack_.code, "without", name, len(packed), measure(model, test), flush=True)
 
 
 def main() -> None:

@@ -112,6 +112,15 @@ def test_a_task_with_a_wrong_label_or_without_gold_leaves_nothing_behind(tmp_pat
         assert not (tmp_path / "bad" / "task.db").exists()
 
 
+def test_one_segment_cannot_be_divided_into_a_public_and_a_private_part(tmp_path: Path) -> None:
+    for name in ("source", "ref"):
+        (tmp_path / f"{name}.txt").write_text("a b\n")
+    texts = {"source": str(tmp_path / "source.txt"), "references": [str(tmp_path / "ref.txt")]}
+    track = {"name": "main", "metrics": ["gleu"], "texts": {"test": texts}}
+    with pytest.raises(DataError, match="no public part"):
+        make(tmp_path / "one", tracks=[track], phases=[{"name": "test", "public_part": 0.5}])
+
+
 # Teams
 
 

@@ -31,6 +31,7 @@ VERBS: dict[str, tuple[str, str, str]] = {
     "compare": ("Score", "Compare systems: differences, intervals, p-values, power.", "errata-gec"),
     "explain": ("Score", "Show how a metric scores a sentence.", "errata-gec"),
     "report": ("Score", "Make an HTML page or figures; explore sentences.", "errata-gec"),
+    "leaderboard": ("Score", "Publish systems with verified scores.", "errata-gec-studies"),
     "metrics": ("Score", "List the metrics, and the parameters of each.", "errata-gec"),
     "demo": ("Score", "Score six systems of the embedded sample, with a report.", "errata-gec"),
     "compat": ("Score", "Run as the official programs do: same arguments and output.", "errata-gec"),

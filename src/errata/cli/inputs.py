@@ -73,6 +73,15 @@ class Inputs:
         return bool(self.files or self.stats or self._has_texts)
 
     @property
+    def name(self) -> str:
+        """The name of the data: of the benchmark, or of the files with gold edits, sources or statistics."""
+        if self.benchmark is not None:
+            return self.benchmark.name
+        inputs = self.with_roles()
+        files = [path for path in (inputs.gold, inputs.data, inputs.source) if path] or inputs.stats
+        return ", ".join(os.path.basename(path) for path in files[: None if inputs.stats else 1])
+
+    @property
     def _has_texts(self) -> bool:
         return bool(self.source or self.refs or self.gold or self.hyps or self.data or self.benchmark)
 
@@ -157,7 +166,7 @@ class Inputs:
         if language is None:
             return self
         metrics = [
-            replace(metric, language=language) if getattr(metric, "language", None) == "en" else metric
+            replace(metric, **{"language": language}) if getattr(metric, "language", None) == "en" else metric
             for metric in self.metrics or ()
         ]
         return replace(self, metrics=metrics)

@@ -31,7 +31,8 @@ Note = Callable[[str], None]
 class PieceResult(NamedTuple):
     """The result of a piece: its file, the number of lines, their text or table, and notes to the user.
 
-    `left` are the places of lines that could not be processed completely.
+    `left` are the places of lines that could not be processed completely; `hidden` counts changes that were
+    not made because they are uncertain.
     """
 
     output: str
@@ -39,6 +40,14 @@ class PieceResult(NamedTuple):
     content: Any
     notes: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
+    hidden: int = 0
+
+
+class Written(NamedTuple):
+    """What is to be told about results that were written; see `PieceResult`."""
+
+    left: list[str]
+    hidden: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,11 +131,8 @@ class LineWork(ABC):
 
 def rewrite(
     source: str, output: str, work: LineWork, executor: Executor | None, advance: Advance, note: Note
-) -> list[str]:
-    """Rewrite a file, or all shards of a pattern or folder; several go to a folder, each under its name.
-
-    Returns the places of lines that could not be processed as they should.
-    """
+) -> Written:
+    """Rewrite a file, or all shards of a pattern or folder; several go to a folder, each under its name."""
     folder = is_folder(output)
     paths = shards(source)
     if len(paths) > 1 and not folder:
@@ -170,20 +176,22 @@ def _parts(shard: str, kind: str) -> Iterator[tuple[Block | RowGroup, int]]:
             yield block, count_m2(block.data) if kind == "m2" else count_lines(block.data)
 
 
-def write(results: Iterable[PieceResult], advance: Advance, note: Note) -> list[str]:
-    """Write results in their order; those of one file are consecutive. Returns the places left."""
+def write(results: Iterable[PieceResult], advance: Advance, note: Note) -> Written:
+    """Write results in their order; those of one file are consecutive."""
     places: list[str] = []
+    all_hidden = 0
     for path, pieces in groupby(results, key=lambda piece: piece.output):
         with ExitStack() as stack:
             put: Any = None
-            for _, count, content, notes, left in pieces:
+            for _, count, content, notes, left, hidden in pieces:
                 for text in notes:
                     note(text)
                 places += left
+                all_hidden += hidden
                 if put is None and isinstance(content, str):
                     put = stack.enter_context(open_output(path)).write
                 elif put is None:
                     put = stack.enter_context(write_parquet(path))
                 put(content)
                 advance(count)
-    return places
+    return Written(places, all_hidden)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 # ISO 639-1, and `xx` for several languages or none in particular.
@@ -156,6 +156,22 @@ def misfit(code: str, lines: Sequence[str]) -> Misfit | None:
             reason += f", {other:.0%} among those of {language_name(best)}"
         return Misfit(code, best, reason)
     return None
+
+
+def recognised(lines: Sequence[str], codes: Iterable[str]) -> str | None:
+    """The language of a text among these; None if its frequent words do not tell it, or tell another one.
+
+    Unlike `misfit` it also judges short texts.
+    """
+    step = max(1, len(lines) // _LINES)
+    text = "\n".join(lines[::step][:_LINES]).lower()
+    counts = {script: len(pattern.findall(text)) for script, pattern in _PATTERNS.items()}
+    shares = _shares(text, max(counts, key=lambda name: counts[name]))
+    ranked = sorted(shares, key=lambda code: -shares[code])
+    if len(ranked) < 2 or shares[ranked[0]] < _CLEARLY or shares[ranked[0]] < 1.5 * shares[ranked[1]]:
+        ranked = [code for code in ranked if code in set(codes) and shares[code] >= _CLEARLY]
+        return ranked[0] if len(ranked) == 1 else None
+    return ranked[0] if ranked[0] in set(codes) else None
 
 
 def _shares(text: str, script: str) -> dict[str, float]:

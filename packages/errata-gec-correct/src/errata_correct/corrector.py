@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from itertools import chain, pairwise
 from typing import NamedTuple, Protocol
 
 from errata.corpus.segment import check_list
+from errata.errors import plural
 from errata_correct.confidence import Calibration, features_of, kind_of
 from errata_correct.tokens import (
     address_spans,
@@ -96,6 +99,8 @@ class Corrector:
                     confidences[number], least[number] = confidence, highest
             rows = zip(changes, confidences, kinds, strict=True)
             scored[place] = [row for row, enough in zip(rows, least, strict=True) if row[1] >= enough]
+            if (hidden := _hidden.get()) is not None:
+                hidden.append(len(changes) - len(scored[place]))
         return scored
 
     def suggest(self, texts: Sequence[str]) -> list[list[Suggestion]]:
@@ -128,6 +133,25 @@ class Corrector:
             for change, _, _ in reversed(changes):
                 tokens[change.start : change.end] = change.tokens
         return [" ".join(tokens) for tokens in sentences]
+
+
+_hidden: ContextVar[list[int] | None] = ContextVar("hidden", default=None)
+
+
+@contextmanager
+def collect_hidden() -> Iterator[list[int]]:
+    """Collect the numbers of changes that are left out of sentences because they are uncertain."""
+    counts: list[int] = []
+    token = _hidden.set(counts)
+    try:
+        yield counts
+    finally:
+        _hidden.reset(token)
+
+
+def hidden_note(count: int) -> str:
+    """A note about changes that were left out."""
+    return f"{count:,} uncertain {plural(count, 'suggestion')} hidden; --threshold 0 shows them"
 
 
 def _linked(tokens: Sequence[str], changes: Sequence[Change], together: int | None) -> list[list[int]]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from errata.corpus.line_jobs import LineWork, Piece, PieceResult
-from errata_correct.corrector import Corrector
+from errata_correct.corrector import Corrector, collect_hidden
 from errata_correct.loading import load_corrector, model_digest
 from errata_correct.noise import Noise
 from errata_correct.truncated import collect_truncated
@@ -49,9 +49,10 @@ class Correct(LineWork):
         return f"correct|model:{Path(self.model).name}-{model_digest(self.model)}|{options}"
 
     def __call__(self, piece: Piece) -> PieceResult:
-        with collect_truncated() as truncated:
+        with collect_truncated() as truncated, collect_hidden() as hidden:
             result = super().__call__(piece)
-        return result._replace(left=tuple(piece.place_of(line) for line in sorted(truncated)))
+        left = tuple(piece.place_of(line) for line in sorted(truncated))
+        return result._replace(left=left, hidden=sum(hidden))
 
     def lines(self, lines: Sequence[str], number: int, tokenized: bool) -> list[str]:
         if self.tokenized or tokenized:

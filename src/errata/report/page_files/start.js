@@ -13,14 +13,18 @@ function start() {
   if (R.references) parts.push(`${R.references} ${R.references === 1 ? "reference" : "references"}`);
   if (R.human) parts.push(`${whole(R.human.items)} human judgments`);
   byId("summary").textContent = parts.join(" · ");
+  byId("headline").textContent = R.headline;
   document.body.append(tip);
   startTheme();
+  startOrder();
+  const served = readData("index") && !byId("data-chunk-0"); // the sentences are what the reader came for
+  if (served) explorer();
   leaderboard();
   edits();
   breakdown();
   metricFigures();
   people();
-  explorer();
+  if (!served) explorer();
   signatures();
   const wanted = /^#[\w-]+$/.test(location.hash) && document.querySelector(location.hash);
   if (wanted) wanted.scrollIntoView({ behavior: "instant" }); // a link to what was not there when the page loaded

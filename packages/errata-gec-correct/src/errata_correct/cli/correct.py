@@ -9,8 +9,11 @@ import click
 
 from errata.cli.commands import Command, OutputPath
 from errata.cli.options import NumberRange, engine_options, jobs_option, note, progress, quiet_option
+from errata.text.languages import language_name, misfit
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from errata_correct.corrector import Corrector
     from errata_correct.review import Question
 
@@ -20,8 +23,9 @@ _AROUND = 60  # characters of context on either side of a suggestion
 @click.command(cls=Command)
 @click.argument("source", default="-", type=click.Path())
 @click.option(
-    "--model", "-m", "models", multiple=True, required=True,
-    help="A model's name, or its file or folder; with --serve one for every language, as LANG=MODEL.",
+    "--model", "-m", "models", multiple=True,
+    help="A model's name, or its file or folder; with --serve one for every language, as LANG=MODEL. "
+    "[default: a model for the language of the text]",
 )  # fmt: skip
 @click.option(
     "--mode", type=click.Choice(("spelling", "diacritics", "strip")), default="spelling", show_default=True,
@@ -69,6 +73,8 @@ def command(
     from errata_correct.documents import is_document
     from errata_correct.loading import load_corrector
 
+    if serve and not models:
+        raise click.UsageError("--serve needs --model, once for every language")
     if serve:
         from errata_correct.serving import correctors
         from errata_correct.serving import serve as run
@@ -79,28 +85,50 @@ def command(
         return
     if len(models) > 1:
         raise click.UsageError("several models need --serve; without it give --model once")
+    model = _model_for(source, models, quiet)
     if is_document(source) or interactive:
         if tokenized:
             raise click.UsageError("--tokenized is for plain text that is corrected line by line")
-        _document(source, output, load_corrector(models[0], mode, threshold), interactive)
+        _document(source, output, load_corrector(model, mode, threshold), interactive)
         return
     from errata.corpus.line_jobs import rewrite
     from errata.engine import open_executor
+    from errata_correct.corrector import hidden_note
     from errata_correct.line_work import Correct
     from errata_correct.truncated import truncated_note
 
-    work = Correct(models[0], mode, tokenized, threshold)
+    work = Correct(model, mode, tokenized, threshold)
     gc.disable()  # the collector would search many lists of words, which have no cycles
     try:
         if engine_name == "threads":
             work.corrector  # noqa: B018 (a missing model is an error before any file is opened)
         executors = open_executor(engine_name, jobs=jobs, address=address)
         with executors as executor, progress(None, "correcting", quiet) as advance:
-            left = rewrite(source, output, work, executor, advance, note)
+            written = rewrite(source, output, work, executor, advance, note)
     finally:
         gc.enable()
-    if left:
-        note(truncated_note(left))
+    if written.left:
+        note(truncated_note(written.left))
+    if written.hidden and not quiet:
+        note(hidden_note(written.hidden))
+
+
+def _model_for(source: str, models: Sequence[str], quiet: bool) -> str:
+    """The model to use; says so if the user named none, or if the text is in another language."""
+    from errata_correct.languages import language_of_model, model_for, sample_of
+
+    sample = sample_of(source)
+    if not models:
+        model = model_for(sample, source)
+        if not quiet:
+            note(f"the text is {language_name(language_of_model(model))}: --model {model}")
+        return model
+    language = language_of_model(models[0])
+    other = misfit(language, sample) if language else None
+    if other is not None:
+        meant = f", but {language_name(other.found)}" if other.found else ""
+        note(f"the text does not seem to be {language_name(language)}{meant}: {other.reason}")
+    return models[0]
 
 
 def _document(source: str, output: str, corrector: Corrector, interactive: bool) -> None:
@@ -108,13 +136,14 @@ def _document(source: str, output: str, corrector: Corrector, interactive: bool)
     import sys
 
     from errata.corpus.files import open_binary_output
+    from errata_correct.corrector import collect_hidden, hidden_note
     from errata_correct.documents import read_document
     from errata_correct.truncated import collect_truncated, truncated_note
 
     if interactive and (source == "-" or not sys.stdin.isatty()):
         raise click.UsageError("--interactive asks on the terminal: give a file as SOURCE, not stdin")
     document = read_document(source)
-    with collect_truncated() as truncated:
+    with collect_truncated() as truncated, collect_hidden() as hidden:
         if interactive:
             from errata_correct.review import review
 
@@ -127,6 +156,8 @@ def _document(source: str, output: str, corrector: Corrector, interactive: bool)
             accepted = corrector.suggest(document.texts)
     if truncated:
         note(truncated_note([f"{document.texts[number][:40]!r}" for number in sorted(truncated)]))
+    if sum(hidden):
+        note(hidden_note(sum(hidden)))
     content = document.corrected(accepted).encode("utf-8")
     if output == "-":
         sys.stdout.buffer.write(content)

@@ -31,6 +31,11 @@ def make_task(
         for track in settings.tracks
         for phase, texts in track.texts.items()
     ]
+    if any(phase.public_part for phase in settings.phases):
+        for track, name, texts, corpus in texts_read:
+            if len(corpus) < 2:
+                problem = f"track {track.name}, {name}: one segment has no public part"
+                raise DataError(problem, path=texts.gold or texts.source)
     corrections = {
         (track.name, phase, name): _baseline(name, corpus)
         for track, phase, _, corpus in texts_read

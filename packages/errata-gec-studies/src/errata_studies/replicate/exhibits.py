@@ -86,14 +86,14 @@ class Cell:
         cause, value = self.cause, self.reproduced
         if value is None or (isinstance(value, float) and math.isnan(value)):
             return ABSENT if cause is not None and cause.absent else UNEXPLAINED
-        if _prints_as(value, published):
+        if prints_as(value, published):
             return EQUAL
         if cause is None:
             return UNEXPLAINED
-        if cause.gives is not None and _prints_as(cause.gives, published):
+        if cause.gives is not None and prints_as(cause.gives, published):
             return NAMED
         centre = value if cause.gives is None else cause.gives
-        near = cause.reach > 0 and _prints_as(centre, published, cause.reach)
+        near = cause.reach > 0 and prints_as(centre, published, cause.reach)
         return COMPATIBLE if near or published in cause.outcomes else UNEXPLAINED
 
 
@@ -282,7 +282,7 @@ def verdict_summary(counts: Counter[str]) -> str:
     return ", ".join([f"{counts[EQUAL]} of {counts.total()} cells equal", *others])
 
 
-def _prints_as(value: Value, text: str, reach: float = 0.0) -> bool:
+def prints_as(value: Value, text: str, reach: float = 0.0) -> bool:
     """Whether a value is the printed one; a number may be further away by `reach`."""
     number = _number(text)
     if number is None or value is None or isinstance(value, str):

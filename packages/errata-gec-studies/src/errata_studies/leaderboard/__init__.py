@@ -1,0 +1,1 @@
+"""Verified leaderboards: published outputs scored again, beside the figures that their authors print."""
