@@ -15,6 +15,7 @@ COMMANDS = {  # subcommand -> first line of its help
     "check": "Find mistakes in corpus files that would make scores wrong.",
     "stats": "Count segments, tokens, edits and error types.",
     "convert": "Convert between formats, choose annotators, regroup.",
+    "align": "Divide corrected documents into the sentences of their sources.",
     "tokenize": "Split text into tokens, line by line.",
     "detokenize": "Join tokens to readable text, line by line.",
     "project": "Give a detokenised output the tokens of its source.",
@@ -138,6 +139,40 @@ def convert(
     if regroup:
         corpus = corpus.regrouped(regroup, missing=missing)
     write_corpora([(corpus, target)], format=to, meta=write_meta)
+
+
+@click.command(cls=Command)
+@_in_and_out
+@corpus_options
+@to_options
+@option(
+    "--corrected", "-c", "files", multiple=True, required=True, type=click.Path(allow_dash=True),
+    metavar="FILE", help="An annotator's correction of the whole text. Repeat it for more.",
+)  # fmt: skip
+def align(
+    source: str, target: str, from_: str | None, references: tuple[str, ...], meta: tuple[str, ...],
+    to: str | None, write_meta: bool, files: tuple[str, ...],
+) -> None:  # fmt: skip
+    """Divide corrected documents into the sentences of their sources.
+
+    IN has one sentence per line or segment. FILE has the same documents in the same order, corrected in any
+    editor, with line breaks anywhere. OUT has the correction of every sentence.
+
+    \b
+    errata corpus align sentences.txt aligned.tsv --corrected anna.txt
+    """
+    from errata.corpus.document_alignment import align_correction
+    from errata.corpus.files import read_lines
+    from errata.corpus.formats import format_to_write, read_corpus, write_corpora
+    from errata.corpus.parallel import system_name
+    from errata.text.lines import Lines
+
+    to = to or format_to_write(target)
+    corpus = read_corpus(source, format=from_, references=references, meta=meta)
+    texts = [align_correction(corpus.sources, "\n".join(read_lines(file))) for file in files]
+    names = {number: system_name(file) for number, file in enumerate(files)}
+    one_line = [Lines.of([" ".join(text.split()) for text in lines]) for lines in texts]
+    write_corpora([(corpus.with_texts(one_line, names), target)], format=to, meta=write_meta)
 
 
 def _sizes(text: str) -> list[float]:

@@ -77,8 +77,9 @@ def make(
     folder.mkdir(parents=True, exist_ok=True)
     texts = (sources or SOURCES) * copies
     (folder / "source.txt").write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")
-    documents = "".join(f"doc-{i // 3}\n" for i in range(len(texts)))
-    (folder / "meta.tsv").write_text("document\n" + documents, encoding="utf-8")
+    paragraphs = settings.pop("paragraphs", ["0"] * len(texts))
+    labels = "".join(f"doc-{i // 3}\t{paragraph}\n" for i, paragraph in enumerate(paragraphs))
+    (folder / "meta.tsv").write_text("document\tparagraph\n" + labels, encoding="utf-8")
     task = settings.setdefault("task", "ranking")
     values: dict[str, Any] = {
         "name": "Test",
@@ -145,6 +146,8 @@ def answer_to(screen: Screen, task: str | None = None) -> Screen:
     """An answer that fits the screen; screens of rankings and scores look the same."""
     if task == "correction" or not screen["cards"]:
         return {"text": screen["source"].replace("go ", "goes ")}
+    if task == "acceptance" or not screen["source"]:
+        return {"accepted": [screen["position"] % 3 > 0]}
     if task == "spans" or "tokens" in screen:
         mark = {"start": 0, "end": 1 + screen["position"] % 2, "category": "style", "severity": "minor"}
         return {"spans": [[mark] if screen["position"] % 3 else []]}

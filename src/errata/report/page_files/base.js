@@ -240,7 +240,7 @@ function figure(grid, { id, title, note, wide, choices = [], make }) {
   }).observe(chart);
   width = Math.floor(chart.clientWidth); // drawn at once: what is below must not move afterwards
   update();
-  return { update };
+  order.redraws.push(update);
 }
 
 // -- tooltips ------------------------------------------------------------------------------------

@@ -13,15 +13,19 @@ function start() {
   if (parts.length && R.references) parts.push(`${R.references} ${R.references === 1 ? "reference" : "references"}`);
   if (R.human) parts.push(`${whole(R.human.items)} human judgments`);
   byId("summary").append(R.up ? h("a", { href: R.up.href }, "← " + R.up.text) : "", (R.up && parts.length ? " · " : "") + parts.join(" · "));
+  byId("headline").textContent = R.headline || "";
   document.body.append(tip);
   startTheme();
+  startOrder();
+  const served = readData("index") && !byId("data-chunk-0"); // the sentences are what the reader came for
+  if (served) explorer();
   if (R.board.length) leaderboard();
   tables();
   edits();
   breakdown();
   metricFigures();
   people();
-  explorer();
+  if (!served) explorer();
   signatures();
   const wanted = /^#[\w-]+$/.test(location.hash) && document.querySelector(location.hash);
   if (wanted) wanted.scrollIntoView({ behavior: "instant" }); // a link to what was not there when the page loaded

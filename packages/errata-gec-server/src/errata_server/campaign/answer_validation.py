@@ -14,7 +14,8 @@ Answer = dict[str, Any]
 Sent = TypeVar("Sent")
 MAX_TEXT = 100_000  # characters of a correction
 MAX_SPANS = 200  # marks in one text
-Reason = Literal["unclear", "broken", "offensive", "other"]
+PRIVATE = "private"
+Reason = Literal["unclear", "broken", "offensive", "private", "other"]
 REASONS: tuple[str, ...] = get_args(Reason)  # for skipping an item
 SEVERITIES = ("minor", "major", "critical")
 

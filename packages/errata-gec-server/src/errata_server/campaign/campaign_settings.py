@@ -34,7 +34,7 @@ class CampaignSettings:
     """A campaign's settings; every field is a key of its file."""
 
     name: str
-    task: Literal["ranking", "scalars", "pairwise", "correction", "spans"]
+    task: Literal["ranking", "scalars", "pairwise", "correction", "spans", "acceptance"]
     corpus: str
     format: str | None = None  # of the corpus; detected by default
     references: tuple[str, ...] = ()

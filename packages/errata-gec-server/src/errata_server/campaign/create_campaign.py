@@ -8,6 +8,7 @@ import os
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -38,10 +39,13 @@ def make_campaign(
         settings.corpus, format=settings.format, references=settings.references, meta=settings.meta
     )
     outputs = Outputs({})
-    if settings.systems and task.least_systems:
+    if settings.systems and (task.least_systems or task.judges_corrections):
         read = read_outputs(list(settings.systems.values()), corpus)
         outputs = Outputs(dict(zip(settings.systems, read.values(), strict=True)))
-    segments = _segments_of(corpus, outputs, task.unit)
+    texts: Mapping[str, Sequence[str | None]] = outputs
+    if task.judges_corrections and not settings.systems:
+        texts = {corpus.names.get(a, f"annotator-{a}"): corpus.references(a) for a in corpus.annotators}
+    segments = _segments_of(corpus, texts, task.unit)
     chosen, selection = select(segments, task)
     items: list[Item] = []
     if settings.qualification:
@@ -81,14 +85,18 @@ def _segment_rows(segments: Sequence[Segment], chosen: Sequence[Segment]) -> lis
 
 
 def _segments_of(
-    corpus: Corpus, outputs: Mapping[str, Sequence[str]], unit: str = "sentence"
+    corpus: Corpus, outputs: Mapping[str, Sequence[str | None]], unit: str = "sentence"
 ) -> list[Segment]:
-    """The segments of a campaign; with unit `document`, a document with one sentence per line."""
-    sentences = []
+    """The segments of a campaign.
+
+    With unit `document`, a document with one sentence per line, and an empty line between paragraphs.
+    """
+    sentences, paragraphs = [], []
     for index, segment in enumerate(corpus):
         reference = next(iter(segment.references), None)
-        texts_of = {name: texts[index] for name, texts in outputs.items()}
+        texts_of = {name: text for name, texts in outputs.items() if (text := texts[index]) is not None}
         sentences.append(Segment(index, segment.source, segment.document or "", reference, texts_of))
+        paragraphs.append(segment.paragraph)
     if unit == "sentence":
         return sentences
     groups: dict[str, list[Segment]] = {}
@@ -97,9 +105,14 @@ def _segments_of(
     if set(groups) == {""}:
         raise DataError("no segment says which document it belongs to", hint="give a side file: meta = [...]")
     return [
-        Segment(number, "\n".join(part.source for part in parts), document)
+        Segment(number, _document_text(parts, paragraphs), document)
         for number, (document, parts) in enumerate(groups.items())
     ]
+
+
+def _document_text(sentences: Sequence[Segment], paragraphs: Sequence[str | None]) -> str:
+    parts = groupby(sentences, key=lambda sentence: paragraphs[sentence.id])
+    return "\n\n".join("\n".join(sentence.source for sentence in part) for _, part in parts)
 
 
 def _build_items(segments: Sequence[Segment], task: AnnotationTask) -> list[Item]:
@@ -160,7 +173,7 @@ def _read_qualification(path: str | os.PathLike[str], task: AnnotationTask) -> l
                 f"not an item with a known answer: {error}",
                 path=path,
                 line=number,
-                hint='{"source": …, "outputs": [a, b], "ranks": [1, 2]}; or "scores", "spans" or "texts"',
+                hint='{"source": …, "outputs": [a, b], "ranks": [1, 2]}; or "scores", "texts" …',
             ) from None
     if not items:
         raise DataError("no items in it", path=path)
@@ -181,7 +194,7 @@ def select(segments: Sequence[Segment], task: AnnotationTask) -> tuple[list[Segm
     if not kept:
         raise DataError(
             "there is nothing to judge",
-            hint="do the systems write the same text everywhere? is the corpus empty?",
+            hint="do the systems write the same text everywhere? has the corpus sentences or corrections?",
         )
     unsampled = 0
     if settings.sample is not None:
@@ -198,7 +211,7 @@ def select(segments: Sequence[Segment], task: AnnotationTask) -> tuple[list[Segm
 
 def _left_out(segment: Segment, task: AnnotationTask) -> str | None:
     """The reason why a segment is not judged; None if it is."""
-    if not segment.source.strip():
+    if not segment.source.strip() or (task.judges_corrections and not segment.outputs):
         return "empty"
     cards = merged(segment.outputs)
     if len(cards) == 1 and (task.compares or task.settings.skip_unchanged):

@@ -11,10 +11,12 @@ import tempfile
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import accumulate
 from typing import IO, Any
 
 import sqlalchemy as sa
 
+from errata.corpus.document_alignment import align_correction
 from errata.corpus.model import Corpus
 from errata.corpus.segment import Annotation, Edit, Segment
 from errata.errors import DataError
@@ -23,10 +25,11 @@ from errata.human.scalars import MarkedScores, MarkedText, Scalars, Span, penalt
 from errata_server.application_store import Row
 from errata_server.campaign import campaign_tables as schema
 from errata_server.campaign.annotation_tasks import RUN, AnnotationTask
-from errata_server.campaign.answer_validation import Answer
+from errata_server.campaign.answer_validation import PRIVATE, Answer
 from errata_server.campaign.campaign_settings import CampaignSettings
 from errata_server.campaign.campaign_store import WORK, CampaignStore, current_judgments, not_erased
 from errata_server.campaign.items import CONTROLS, Card, Content, content_of
+from errata_server.campaign.items import Segment as Judged
 
 WORDS_PER_SECOND = 10.0  # silent reading is about 4 (Brysbaert 2019); 10 is implausible
 # An annotator is flagged from this share of fast answers on, if there are at least so many.
@@ -34,11 +37,12 @@ FAST_SHARE = 0.1
 FAST_LEAST = 3
 
 
-def is_fast(content: Content, seconds: float | None) -> bool:
+def is_fast(task: AnnotationTask, content: Content, seconds: float | None) -> bool:
     """Whether the texts of a screen cannot have been read in this time."""
     if seconds is None:
         return False
-    words = len(content.source.split()) + sum(len(card.text.split()) for card in content.cards)
+    texts = [*([content.source] if task.shows_source else []), *(card.text for card in content.cards)]
+    words = sum(len(text.split()) for text in texts)
     return seconds < words / WORDS_PER_SECOND
 
 
@@ -107,6 +111,7 @@ def flags_text(done: int, fast: int, longest: int, others: Sequence[str] = ()) -
 
 SUFFIXES = {  # where they differ from the format
     "appraise": "xml", "pairwise": "csv", "wmt": "csv", "mturk": "csv", "scalar": "tsv", "spans": "tsv",
+    "second-pass": "tsv",
 }  # fmt: skip
 
 
@@ -119,8 +124,8 @@ def _judge_names(store: CampaignStore, connection: sa.Connection, *, real: bool 
 def read_campaign(place: str | os.PathLike[str]) -> Judgments | Scalars:
     """The judgments of a campaign that count, for rankings and agreement."""
     with CampaignStore.open(place) as store, store.read() as connection:
-        if store.task.result == "corrections":
-            raise DataError("a campaign of corrections has no judgments", path=store.place)
+        if store.task.result in ("corrections", "acceptance"):
+            raise DataError(f"a {store.settings.task} campaign does not judge systems", path=store.place)
         if store.task.result == "scores":
             return scalars_of(store, connection)
         judgments = judgments_of(store, connection)
@@ -256,11 +261,30 @@ def spans_of(store: CampaignStore, connection: sa.Connection) -> Corpus:
     return Corpus(segments, names=dict(enumerate(judges)))
 
 
-def corrections_of(store: CampaignStore, connection: sa.Connection) -> Corpus:
-    """The corrected corpus, one reference per annotator; a proofread correction replaces the first."""
-    rows = [row for row in current_judgments(connection) if row.answer is not None]
+def accepted_of(
+    store: CampaignStore, connection: sa.Connection, *, names: bool = False
+) -> Iterator[tuple[str, str, bool, int]]:
+    """Who corrected a text, who judged it, whether it was accepted, and its segment."""
+    for row, item, content, judge in _counting(store, connection, names):
+        if row.answer is None:
+            continue
+        for card, accepted in zip(content.cards, json.loads(row.answer)["accepted"], strict=True):
+            for name in card.systems:
+                if name not in CONTROLS:
+                    yield name, judge, accepted, item.segment
+
+
+def corrections_of(store: CampaignStore, connection: sa.Connection, *, names: bool = False) -> Corpus:
+    """The corrected corpus, one reference per annotator; a proofread correction replaces the first.
+
+    Its segments are sentences, also where annotators corrected whole documents. What one of them skipped as
+    private is left out.
+    """
+    judged = current_judgments(connection)
+    rows = [row for row in judged if row.answer is not None]
     proofread = {row.proposal: json.loads(row.answer)["text"] for row in rows if row.proposal is not None}
     contents = store.contents(connection)
+    private = {contents[row.item][0].segment for row in judged if row.skipped == PRIVATE}
     people = store.annotators(connection)
     number = {row.id: i for i, row in enumerate(people)}
     by_segment: dict[int, dict[int, str]] = {}
@@ -268,14 +292,29 @@ def corrections_of(store: CampaignStore, connection: sa.Connection) -> Corpus:
         item = contents[row.item][0]
         if row.proposal is None and item.kind in WORK:
             text = proofread.get(row.assignment, json.loads(row.answer)["text"])
-            by_segment.setdefault(item.segment, {})[number[row.annotator]] = _one_line(text)
-    segments = []
-    for segment in store.segments(connection, chosen=True):
-        source = _one_line(segment.source)
-        texts = sorted(by_segment.get(segment.id, {}).items())
-        annotations = tuple(Annotation(source, text=text, annotator=who) for who, text in texts)
-        segments.append(Segment(source, annotations, segment.document or None))
-    return Corpus(segments, names={i: f"judge-{i + 1}" for i in range(len(people))})
+            by_segment.setdefault(item.segment, {})[number[row.annotator]] = text
+    segments = [
+        sentence
+        for segment in store.segments(connection, chosen=True)
+        if segment.id not in private
+        for sentence in _corrected_sentences(segment, by_segment.get(segment.id, {}), store.task.unit)
+    ]
+    return Corpus(segments, names=dict(enumerate(_judge_names(store, connection, real=names).values())))
+
+
+def _corrected_sentences(judged: Judged, texts: Mapping[int, str], unit: str) -> Iterator[Segment]:
+    """A sentence, or the sentences of a document, with the correction of each annotator."""
+    lines = judged.source.split("\n") if unit == "document" else [judged.source]
+    paragraphs = [*accumulate(int(not line) for line in lines)]  # an empty line is between two paragraphs
+    sources = [_one_line(line) for line in lines if line]
+    corrected = {who: align_correction(sources, text) for who, text in sorted(texts.items())}
+    places = [paragraph for line, paragraph in zip(lines, paragraphs, strict=True) if line]
+    for i, (source, paragraph) in enumerate(zip(sources, places, strict=True)):
+        annotations = [
+            Annotation(source, text=_one_line(lines[i]), annotator=who) for who, lines in corrected.items()
+        ]
+        label = str(paragraph) if paragraphs[-1] else None
+        yield Segment(source, tuple(annotations), judged.document or None, label)
 
 
 def _one_line(text: str) -> str:
@@ -302,7 +341,7 @@ def rows_of(
         keys[row.id] = row.key
         flags = []
         if row.revision == 1 and row.version != "imported":
-            if is_fast(content, row.seconds):
+            if is_fast(store.task, content, row.seconds):
                 flags.append("fast")
             if runs[row.annotator].add(*kind_of_answer(store.task, answer, row.skipped, row.shown, content)):
                 flags.append("same answer")
@@ -339,11 +378,15 @@ def export(store: CampaignStore, file: IO[str], format: str, *, names: bool = Fa
             write_scalars(scalars_of(store, connection, names=names), file)
         elif format == "spans":
             _write_spans(store, connection, file, names=names)
-        elif format == "m2":
-            corpus = spans_of if store.task.marks_tokens else corrections_of
-            write_m2(corpus(store, connection), file)
-        elif format == "tsv":
-            write_tsv(corrections_of(store, connection), file)
+        elif format == "second-pass":
+            file.write("first\tsecond\taccepted\tsegment\n")
+            for first, second, accepted, segment in accepted_of(store, connection, names=names):
+                file.write(f"{first}\t{second}\t{accepted:d}\t{segment}\n")
+        elif format == "m2" and store.task.marks_tokens:
+            write_m2(spans_of(store, connection), file)
+        elif format in ("m2", "tsv"):
+            write = write_m2 if format == "m2" else write_tsv
+            write(corrections_of(store, connection, names=names), file)
         else:
             WRITERS[format](judgments_of(store, connection, names=names), file)
 

@@ -1,0 +1,97 @@
+"""Published procedures over HTTP, from the instructions to the final table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from click.testing import CliRunner
+from starlette.testclient import TestClient
+
+from campaigns import SOURCES, SYSTEMS, admin_page, export_text, make, post_of, sign_in, signed_in, work
+from errata.cli import cli
+from errata.corpus.formats import read_corpus
+from errata_server.campaign.campaign_server import application
+from errata_server.campaign.campaign_settings import settings_from
+from errata_server.campaign.create_campaign import make_campaign
+
+
+def run(*arguments: str) -> str:
+    result = CliRunner().invoke(cli, arguments)
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+def test_documents_are_corrected_and_come_back_as_sentences(tmp_path: Path) -> None:
+    """GECCC (Náplava et al. 2022, §3.3 to 3.5): annotators see documents, and leave out private ones."""
+    made = make(
+        tmp_path, task="correction", unit="document", redundancy=2, instructions="# Correct it",
+        paragraphs=["1", "1", "2", "1", "1", "1"],
+    )  # fmt: skip
+    for name in ("ann", "bob"):
+        with signed_in(made, name) as client:
+            assert "<h1>Correct it</h1>" in client.get("/work").text
+            assert '"private"' in client.get("/work").text.replace("&#34;", '"')
+            screen = client.get("/api/screen").json()
+            assert screen["source"] == f"{SOURCES[0]}\n{SOURCES[1]}\n\n{SOURCES[2]}"
+            # One annotator keeps the lines, the other one writes everything in one line.
+            text = ("\n" if name == "ann" else " ").join(SYSTEMS["good"][:3])
+            response = client.post("/api/judge", json=post_of(screen, answer={"text": text}))
+            screen = response.json()["next"]
+            if name == "bob":
+                post = post_of(screen, answer=None, skipped="private")
+                assert client.post("/api/judge", json=post).json()["next"]["state"] == "done"
+    with signed_in(made, "admin") as client:
+        assert "skipped as private" in admin_page(client)
+        exported = client.get("/admin/export/tsv").text
+    (tmp_path / "out.tsv").write_text(exported, encoding="utf-8")
+    corpus = read_corpus(tmp_path / "out.tsv")
+    assert corpus.sources == SOURCES[:3]
+    assert [corpus.references(a) for a in (0, 1)] == [SYSTEMS["good"][:3]] * 2
+    assert [(s.document, s.paragraph) for s in corpus] == [("doc-0", "0"), ("doc-0", "0"), ("doc-0", "1")]
+    paragraphs = run(
+        "corpus", "convert", str(tmp_path / "out.tsv"), "-", "--to", "m2", "--regroup", "paragraph"
+    )
+    assert paragraphs.count("S ") == 2
+    (tmp_path / "out.m2").write_text(export_text(made.place, "m2"), encoding="utf-8")
+    assert read_corpus(tmp_path / "out.m2").sources == SOURCES[:3]
+    table = run("corpus", "agreement", str(tmp_path / "out.m2"), "--format", "tsv")
+    assert table.splitlines()[1].split("\t")[2:4] == ["3", "100.0"]
+
+
+def test_a_blind_second_pass_over_corrections(tmp_path: Path) -> None:
+    """GECCC Table 3: who judges does not see the source, whose correction it is, or one's own."""
+    first = make(tmp_path / "first", task="correction", redundancy=2)
+    texts = {"ann": SYSTEMS["good"], "bob": SYSTEMS["none"]}
+    for name, lines in texts.items():
+        with signed_in(first, name) as client:
+            work(client, lambda s, lines=lines: {"answer": {"text": lines[SOURCES.index(s["source"])]}})
+    run("campaign", "export", first.place, "--to", "tsv", "--names", "-o", str(tmp_path / "corrected.tsv"))
+    settings = {
+        "name": "Second pass", "task": "acceptance", "corpus": str(tmp_path / "corrected.tsv"),
+        "annotators": ["ann", "bob", "cyd"], "redundancy": 2, "overlap": 0, "controls": 0.2, "seed": 1,
+        "instructions": "# Is it right?",
+    }  # fmt: skip
+    store, tokens, admin = make_campaign(settings_from(settings), tmp_path / "second.db")
+    seen: dict[str, list[str]] = {}
+    with TestClient(application(store), follow_redirects=False) as client:
+        for name, token in tokens.items():
+            sign_in(client, token)
+            assert "<h1>Is it right?</h1>" in client.get("/work").text
+            screens = work(client, lambda s: {"answer": {"accepted": [s["cards"][0] in SYSTEMS["good"]]}})
+            assert {screen["source"] for screen in screens[:-1]} == {""}
+            assert not {"ann", "bob", "control"} & set(str(screens).replace("'", " ").split())
+            seen[name] = [screen["cards"][0] for screen in screens[:-1]]
+        sign_in(client, admin)
+        page = admin_page(client)
+        exported = client.get("/admin/export/second-pass").text
+    assert "Second-pass acceptance" in page
+    assert not set(seen["ann"]) & set(texts["ann"])
+    assert not set(seen["bob"]) & set(texts["bob"])
+    assert {text for one in seen.values() for text in one} - {*texts["ann"], *texts["bob"]}  # damaged ones
+    (tmp_path / "second.tsv").write_text(exported, encoding="utf-8")
+    table = run("corpus", "agreement", "--second-pass", str(tmp_path / "second.tsv"), "--format", "tsv")
+    assert [line.split("\t") for line in table.splitlines()] == [
+        ["second \\ first", "ann", "bob"],
+        ["judge-1", "", "0.0"], ["judge-2", "100.0", ""], ["judge-3", "100.0", "0.0"],
+    ]  # fmt: skip
+    assert run("campaign", "status", str(tmp_path / "second.db")).count("100.00") == 2
