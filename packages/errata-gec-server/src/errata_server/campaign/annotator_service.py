@@ -125,7 +125,8 @@ class AnnotatorService:
 
     def _share_of_rest(self, summary: Row) -> int:
         """About how many screens are left for each active annotator."""
-        return math.ceil(max(0, self.assigner.missing) / max(1, summary.active))
+        active: int = summary.active
+        return math.ceil(max(0, self.assigner.missing) / max(1, active))
 
     def _show(self, connection: sa.Connection, row: AssignedScreen, progress: Screen) -> Screen:
         content = content_of(row.content)
