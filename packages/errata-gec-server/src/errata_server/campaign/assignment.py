@@ -126,7 +126,7 @@ class Assigner:
         else:
             segments = self.store.segments(connection, chosen=True)
             self.segments = [segment for segment in segments if len(merged(segment.outputs)) > 1]
-            self.ranking = AdaptiveRanking(list(self.settings.systems))
+            self.ranking = AdaptiveRanking(self.settings.judged_systems)
             self.used: Counter[int] = Counter()
             self.seen: dict[int, set[int]] = defaultdict(set)
             for row in connection.execute(sa.select(_assignments.c.annotator, _assignments.c.item)):

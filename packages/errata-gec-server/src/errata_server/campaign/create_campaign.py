@@ -21,7 +21,7 @@ from errata.errors import DataError
 from errata_server.campaign import campaign_tables as schema
 from errata_server.campaign.annotation_tasks import AnnotationTask, annotation_task
 from errata_server.campaign.assignment import Assigner
-from errata_server.campaign.campaign_settings import CampaignSettings
+from errata_server.campaign.campaign_settings import REFERENCE, CampaignSettings
 from errata_server.campaign.campaign_store import CampaignStore
 from errata_server.campaign.items import Content, Item, Segment, Selection, merged
 from errata_server.sessions import new_token, token_hash
@@ -46,6 +46,8 @@ def make_campaign(
     if task.judges_corrections and not settings.systems:
         texts = {corpus.names.get(a, f"annotator-{a}"): corpus.references(a) for a in corpus.annotators}
     segments = _segments_of(corpus, texts, task.unit)
+    if settings.rank_reference:
+        segments = _with_ranked_references(segments, corpus, settings)
     chosen, selection = select(segments, task)
     items: list[Item] = []
     if settings.qualification:
@@ -108,6 +110,27 @@ def _segments_of(
         Segment(number, _document_text(parts, paragraphs), document)
         for number, (document, parts) in enumerate(groups.items())
     ]
+
+
+def _with_ranked_references(
+    segments: Sequence[Segment], corpus: Corpus, settings: CampaignSettings
+) -> list[Segment]:
+    """The segments with one reference, drawn at random, as a system, and another one as the reference."""
+    random = np.random.default_rng([settings.seed, 6])
+    ranked = []
+    for segment in segments:
+        references = corpus[segment.id].references
+        if len(references) < 1 + settings.show_reference:
+            raise DataError(
+                f"segment {segment.id + 1} has {len(references)} references",
+                path=settings.corpus,
+                hint="rank_reference needs one reference, and another one if show_reference is on",
+            )
+        drawn = [references[i] for i in random.permutation(len(references))]
+        shown = drawn[1] if len(drawn) > 1 else None
+        outputs = {**segment.outputs, REFERENCE: drawn[0]}
+        ranked.append(replace(segment, reference=shown, outputs=outputs))
+    return ranked
 
 
 def _document_text(sentences: Sequence[Segment], paragraphs: Sequence[str | None]) -> str:

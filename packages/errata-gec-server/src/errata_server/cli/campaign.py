@@ -83,6 +83,11 @@ def command() -> None:
     "--skip-unchanged", is_flag=True, default=None, rare=True,
     help="Leave out segments that no system changed.",
 )  # fmt: skip
+@option("--show-reference", is_flag=True, default=None, rare=True, help="Show a reference beside the source.")
+@option(
+    "--rank-reference", is_flag=True, default=None, rare=True,
+    help="Judge a reference, drawn at random, as one more system. Another one is shown.",
+)  # fmt: skip
 @option(
     "--tokenizer", type=click.Choice(["penn", "moses", "characters"]), rare=True,
     help="Tokenizer of the corpus; annotators read natural text, and tokens are stored:",
