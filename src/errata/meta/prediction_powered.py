@@ -92,13 +92,10 @@ class HumanScores:
         columns = [Column("#"), Column("score", 3), Column("without metrics", 3), Column("range"),
                    Column("system")]  # fmt: skip
         kind = "for one look" if planned is None else "at any time"
-        lines = [
-            *notes,
-            f"{100 * level:g} % intervals, valid {kind}; clusters: {self.clusters:,}, seed {seed}",
-        ]
-        if self.saved:
-            lines.append(f"judgments saved by metrics: {100 * self.saved:.0f} %")
-        return Table(columns, rows, title, lines, rules=ranking.lines, extra={"saved": self.saved})
+        note = f"{100 * level:g} % intervals, valid {kind}; clusters: {self.clusters:,}, seed {seed}"
+        saved = f"judgments saved by metrics: {100 * self.saved:.0f} %"
+        extra = {"saved": self.saved}
+        return Table(columns, rows, title, [*notes, note, saved], rules=ranking.lines, extra=extra)
 
 
 def estimate(observed: Observations, *, judges: bool = False, seed: int = 1) -> HumanScores:
@@ -135,12 +132,12 @@ def estimate(observed: Observations, *, judges: bool = False, seed: int = 1) -> 
     cell_means = np.bincount(o.cell, weights=values, minlength=cells) / np.maximum(number, 1)
     influence = human - np.einsum("lk,kls->ls", beta, metric)
     covariance, plain = _covariance(influence), _covariance(human)
-    if judges:
-        for owner in (o.judge, o.line * (int(o.judge.max()) + 1) + o.judge):
-            index = np.unique(owner, return_inverse=True)[1]
-            owners, sign = int(index.max()) + 1, 1 if owner is o.judge else -1
-            covariance = covariance + sign * _covariance(by_line(values, index, owners))
-            plain = plain + sign * _covariance(by_line(o.value, index, owners))
+    if judges:  # Cameron, Gelbach & Miller (2011); no variance is below that by line
+        both = np.unique(o.line * (int(o.judge.max()) + 1) + o.judge, return_inverse=True)[1]
+        sums = [[by_line(each, key, int(key.max()) + 1) for key in (o.judge, both)]
+                for each in (values, o.value)]  # fmt: skip
+        roots = [_square_root(_covariance(single) - _covariance(double)) for single, double in sums]
+        covariance, plain = covariance + roots[0] @ roots[0].T, plain + roots[1] @ roots[1].T
     judged = len(np.unique(o.line))
     return HumanScores(
         o.base + (share * cell_means) @ o.contrast, covariance, o.base + (share * means) @ o.contrast, plain,
@@ -174,7 +171,7 @@ def _covariance(influence: Floats) -> Floats:
 
 def _square_root(covariance: Floats) -> Floats:
     values, vectors = np.linalg.eigh(covariance)
-    root: Floats = vectors * np.sqrt(np.maximum(values, 0))  # two-way clustering may give small negative ones
+    root: Floats = vectors * np.sqrt(np.maximum(values, 0))
     return root
 
 
@@ -217,10 +214,8 @@ def observe(
     judged = judged.filtered()
     pairs = pairs_of(judged, kind, seed=seed)
     left, right = index_pairs(len(judged.systems))
-    texts = {name: [text.split() for text in outputs[name]] for name in judged.systems}
-    ordered = [texts[name] for name in judged.systems]
-    differ = np.array([[a != b for a, b in zip(ordered[i], ordered[j], strict=True)]
-                       for i, j in zip(left, right, strict=True)]).T  # fmt: skip
+    texts = np.array([[" ".join(text.split()) for text in outputs[name]] for name in judged.systems], object)
+    differ = (texts[left] != texts[right]).T.astype(np.bool_)
     lines = line_numbers(judged, outputs, segments)[pairs.item]
     if (lines < 0).any():
         raise DataError(f"{np.count_nonzero(lines < 0):,} judgments are of segments outside the corpus",
@@ -231,10 +226,21 @@ def observe(
     kept = differ[lines, cell]
     distance = (table[:, left] - table[:, right]).transpose(2, 1, 0)
     spread = np.where(differ[..., None], distance, 0).std(axis=(0, 1))
-    features = np.concatenate(
-        [distance / np.where(spread > 0, spread, 1), np.sign(np.round(distance, 12))], 2
-    )
-    _check_cells(cell[kept], lines[kept], differ, judged.systems, left, right)
+    scaled = distance / np.where(spread > 0, spread, 1)
+    features = np.concatenate([scaled, np.sign(np.round(distance, 12))], axis=2)
+    decided = np.flatnonzero(~kept & (pairs.outcome != 0))
+    if len(decided):
+        first = decided[0]
+        names = f"{judged.systems[pairs.left[first]]} and {judged.systems[pairs.right[first]]}"
+        raise DataError(f"people ranked {names} differently on line {lines[first] + 1}, where their outputs "
+                        "are equal", hint="give the outputs that were judged")  # fmt: skip
+    few = np.flatnonzero((judged_lines(cell[kept], lines[kept], len(left)) < 2) & differ.any(axis=0))
+    if len(few):
+        names = f"{judged.systems[left[few[0]]]} and {judged.systems[right[few[0]]]}"
+        raise DataError(
+            f"{len(few)} pairs have fewer than two judged segments with different outputs, as {names}",
+            hint="collect more judgments, or leave systems out with --without-system",
+        )
     contrast = np.zeros((len(left), len(judged.systems)))
     opponents = 2 * (len(judged.systems) - 1)
     contrast[np.arange(len(left)), left] = 1 / opponents
@@ -259,19 +265,6 @@ def _scored(judged: Scalars, table: Floats, segments: int) -> Observations:
         lines, judged.system, judged.judge, judged.score, features / np.where(spread > 0, spread, 1),
         np.ones((segments, systems)), np.eye(systems), share=np.ones(systems),
     )  # fmt: skip
-
-
-def _check_cells(cell: Integers, lines: Integers, differ: Floats, systems: Sequence[str], left: Integers,
-                 right: Integers) -> None:  # fmt: skip
-    """Every pair of systems whose outputs differ needs two judged segments."""
-    few = np.flatnonzero((judged_lines(cell, lines, len(left)) < 2) & differ.any(axis=0))
-    if len(few):
-        first = few[0]
-        raise DataError(
-            f"{len(few)} pairs of systems have fewer than two judged segments with different outputs, "
-            f"such as {systems[left[first]]} and {systems[right[first]]}",
-            hint="collect more judgments, or leave systems out with --without-system",
-        )
 
 
 def warning_of(scores: HumanScores) -> str | None:
