@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
+import pytest
 from click.testing import CliRunner
+from starlette.testclient import TestClient
 
-from campaigns import SOURCES, SYSTEMS, admin_page, export_text, make, post_of, signed_in
+from campaigns import SOURCES, SYSTEMS, admin_page, export_text, make, post_of, sign_in, signed_in, work
 from errata.cli import cli
 from errata.corpus.formats import read_corpus
+from errata.errors import DataError
+from errata_server.campaign.campaign_server import application
+from errata_server.campaign.campaign_settings import settings_from
+from errata_server.campaign.create_campaign import make_campaign
 
 
 def run(*arguments: str) -> str:
@@ -52,3 +60,79 @@ def test_documents_are_corrected_and_come_back_as_sentences(tmp_path: Path) -> N
     assert read_corpus(tmp_path / "out.m2").sources == SOURCES[:3]
     table = run("corpus", "agreement", str(tmp_path / "out.m2"), "--format", "tsv")
     assert table.splitlines()[1].split("\t")[2:4] == ["3", "100.0"]
+
+
+@pytest.mark.parametrize("assignment", ["balanced", "adaptive"])
+def test_one_reference_is_shown_and_another_one_is_ranked(tmp_path: Path, assignment: str) -> None:
+    """Napoles et al. (2015, §3): four of all systems, the source and a reference; TrueSkill's scores."""
+    edited = [text.replace(" .", " !") for text in SYSTEMS["good"]]
+    both = [
+        {"source": a, "references": [b, c]} for a, b, c in zip(SOURCES, SYSTEMS["good"], edited, strict=True)
+    ]
+    (tmp_path / "two.jsonl").write_text("".join(json.dumps(row) + "\n" for row in both), encoding="utf-8")
+    outputs = {"INPUT": SOURCES, "middle": SYSTEMS["middle"]}
+    made = make(
+        tmp_path, corpus=str(tmp_path / "two.jsonl"), outputs=outputs, show_reference=True, cards=4,
+        rank_reference=True, instructions="# Rank", controls=0, redundancy=2, assignment=assignment,
+    )  # fmt: skip
+    pairs = set()
+
+    def ranks(screen: dict[str, Any]) -> dict[str, Any]:
+        ranked = [text for text in screen["cards"] if text in (*SYSTEMS["good"], *edited)]
+        pairs.add((screen["reference"], *ranked))
+        quality = [0 if text in ranked else 1 + (text in SOURCES) for text in screen["cards"]]
+        order = sorted(set(quality))
+        return {"answer": {"ranks": [1 + order.index(one) for one in quality]}}
+
+    for name in ("ann", "bob"):
+        with signed_in(made, name) as client:
+            assert "<h1>Rank</h1>" in client.get("/work").text
+            work(client, ranks)
+    assert {frozenset(pair) for pair in pairs if len(pair) > 1} <= {
+        frozenset(pair) for pair in zip(SYSTEMS["good"], edited, strict=True)
+    }
+    assert len({pair[0] in edited for pair in pairs}) == 2  # drawn for each sentence
+    table = run("rank", made.place, "--method", "trueskill", "--runs", "5", "--format", "tsv")
+    names = [line.split("\t")[-1] for line in table.splitlines()]
+    assert names[1:4] == ["REFERENCE", "middle", "INPUT"], table
+    with pytest.raises(DataError, match="segment 1 has 0 references"):
+        make(tmp_path / "none", rank_reference=True)
+
+
+def test_a_blind_second_pass_over_corrections(tmp_path: Path) -> None:
+    """GECCC Table 3: who judges does not see the source, whose correction it is, or one's own."""
+    first = make(tmp_path / "first", task="correction", redundancy=2)
+    texts = {"ann": SYSTEMS["good"], "bob": SYSTEMS["none"]}
+    for name, lines in texts.items():
+        with signed_in(first, name) as client:
+            work(client, lambda s, lines=lines: {"answer": {"text": lines[SOURCES.index(s["source"])]}})
+    run("campaign", "export", first.place, "--to", "tsv", "--names", "-o", str(tmp_path / "corrected.tsv"))
+    settings = {
+        "name": "Second pass", "task": "acceptance", "corpus": str(tmp_path / "corrected.tsv"),
+        "annotators": ["ann", "bob", "cyd"], "redundancy": 2, "overlap": 0, "controls": 0.2, "seed": 1,
+        "instructions": "# Is it right?",
+    }  # fmt: skip
+    store, tokens, admin = make_campaign(settings_from(settings), tmp_path / "second.db")
+    seen: dict[str, list[str]] = {}
+    with TestClient(application(store), follow_redirects=False) as client:
+        for name, token in tokens.items():
+            sign_in(client, token)
+            assert "<h1>Is it right?</h1>" in client.get("/work").text
+            screens = work(client, lambda s: {"answer": {"accepted": [s["cards"][0] in SYSTEMS["good"]]}})
+            assert {screen["source"] for screen in screens[:-1]} == {""}
+            assert not {"ann", "bob", "control"} & set(str(screens).replace("'", " ").split())
+            seen[name] = [screen["cards"][0] for screen in screens[:-1]]
+        sign_in(client, admin)
+        page = admin_page(client)
+        exported = client.get("/admin/export/second-pass").text
+    assert "Second-pass acceptance" in page
+    assert not set(seen["ann"]) & set(texts["ann"])
+    assert not set(seen["bob"]) & set(texts["bob"])
+    assert {text for one in seen.values() for text in one} - {*texts["ann"], *texts["bob"]}  # damaged ones
+    (tmp_path / "second.tsv").write_text(exported, encoding="utf-8")
+    table = run("corpus", "agreement", "--second-pass", str(tmp_path / "second.tsv"), "--format", "tsv")
+    assert [line.split("\t") for line in table.splitlines()] == [
+        ["second \\ first", "ann", "bob"],
+        ["judge-1", "", "0.0"], ["judge-2", "100.0", ""], ["judge-3", "100.0", "0.0"],
+    ]  # fmt: skip
+    assert run("campaign", "status", str(tmp_path / "second.db")).count("100.00") == 2

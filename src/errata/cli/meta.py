@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
@@ -260,6 +261,7 @@ def benchmark(
     errata meta --benchmark all --plot metrics.svg
     """
     from errata.report.plots import draw_leaderboard, leaderboard_tables, save_figure, standings
+    from errata.significance.headline import headline
 
     agreements = _agreements(benchmarks, metrics or parse_metrics([BENCHMARK_METRICS]), views, jobs, quiet)
     board = {}
@@ -270,6 +272,12 @@ def benchmark(
             tables += [agreement.system_table(title), agreement.sentence_table(title, seed=seed)]
         tables += _more_tables(title, agreement, tests, permute, leave_one_out, window, kind, samples, seed)
     tables = [*leaderboard_tables(board), *tables]
+    levels = {title: next(iter(agreement.levels.values())) for title, agreement in agreements.items()}
+    if all(len(level.metrics) > 1 for level in levels.values()):
+        ranked = [
+            replace(level.ranked(kind), criterion=title.replace(",", "")) for title, level in levels.items()
+        ]
+        tables[0].headline = headline(ranked, f"The criteria are correlations with people ({kind}).")
     if plot is not None:
         save_figure(partial(draw_leaderboard, board), plot)
     emit(tables, format_, output)

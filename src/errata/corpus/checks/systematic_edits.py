@@ -181,8 +181,10 @@ class SystematicEdits:
             patterns: list[set[Pattern]] = []
             for column in self._references:
                 text = column[index]
-                changes = [] if text in (None, source) else _changes_with_patterns(source, text)
-                words = text.split() if changes else []
+                if text is None or text == source:
+                    changes, words = [], []
+                else:
+                    changes, words = _changes_with_patterns(source, text), text.split()
                 edits.update((each.start, each.end, *words[each.begin : each.stop]) for each, _ in changes)
                 patterns.append({pattern for _, some in changes for pattern in some})
             self._by_line[index] = _ReferenceChanges(edits, patterns)

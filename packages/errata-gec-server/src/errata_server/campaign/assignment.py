@@ -72,6 +72,7 @@ _UNSEEN = sa.select(_items).where(
 )
 _NEXT_IN_ORDER = _UNSEEN.order_by(_items.c.place).limit(1)
 _NEXT_BY_NEED = _UNSEEN.order_by(_items.c.assigned, _items.c.place).limit(1)
+_ALL_BY_NEED = _NEXT_BY_NEED.limit(None).execution_options(yield_per=100)
 
 
 def screen_of(connection: sa.Connection, assignment: int) -> AssignedScreen | None:
@@ -125,7 +126,7 @@ class Assigner:
         else:
             segments = self.store.segments(connection, chosen=True)
             self.segments = [segment for segment in segments if len(merged(segment.outputs)) > 1]
-            self.ranking = AdaptiveRanking(list(self.settings.systems))
+            self.ranking = AdaptiveRanking(self.settings.judged_systems)
             self.used: Counter[int] = Counter()
             self.seen: dict[int, set[int]] = defaultdict(set)
             for row in connection.execute(sa.select(_assignments.c.annotator, _assignments.c.item)):
@@ -205,6 +206,10 @@ class Assigner:
 
     def _least_judged(self, connection: sa.Connection, annotator: int) -> Row | None:
         """The unseen item with the fewest judgments, or the next one in the order of the corpus."""
+        if self.task.judges_corrections:
+            name = self.store.annotator(connection, annotator).name
+            with connection.execute(_ALL_BY_NEED, {"annotator": annotator}) as rows:
+                return next((row for row in rows if not _is_own(row, name)), None)
         query = _NEXT_IN_ORDER if self.task.in_order else _NEXT_BY_NEED
         return connection.execute(query, {"annotator": annotator}).first()
 
@@ -314,9 +319,8 @@ class Assigner:
     def deal(self, connection: sa.Connection) -> None:
         """Fixed plan: assign all judgments still needed, evenly."""
         people = [person for person in self.store.annotators(connection) if person.state == "active"]
-        quota = {person.id: person.quota for person in people}
         seen: dict[int, set[int]] = {person.id: set() for person in people}
-        load = dict.fromkeys(quota, 0)
+        load = {person.id: 0 for person in people}
         for row in connection.execute(sa.select(_assignments.c.annotator, _assignments.c.item)):
             if row.annotator in seen:
                 seen[row.annotator].add(row.item)
@@ -326,7 +330,11 @@ class Assigner:
         for item in connection.execute(query.order_by(_items.c.place)).all():
             for _ in range(item.needed - item.assigned):
                 free = [
-                    a for a in load if item.id not in seen[a] and (quota[a] is None or load[a] < quota[a])
+                    person.id
+                    for person in people
+                    if item.id not in seen[person.id]
+                    and (person.quota is None or load[person.id] < person.quota)
+                    and not (self.task.judges_corrections and _is_own(item, person.name))
                 ]
                 if not free:
                     break
@@ -380,6 +388,11 @@ class Assigner:
                 position += 1
                 self._give(connection, heir, position, self._item(connection, row.item))
         return len(moved)
+
+
+def _is_own(item: Row, name: str) -> bool:
+    """Whether an annotator of this name wrote a text of an item."""
+    return any(name in card.systems for card in content_of(item.content).cards)
 
 
 def _cards_of(segment: Segment, systems: list[str]) -> list[Card]:
