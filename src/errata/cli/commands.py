@@ -99,7 +99,7 @@ def together(*options: Decorator) -> Decorator:
 
 
 def section(title: str, *options: Decorator) -> Decorator:
-    """Show these options in a section of the help: Input, Metrics, Statistics or Output."""
+    """Show these options in a section of the help: Input, System, Metrics, Statistics or Output."""
 
     def decorated(function: Callable[..., Any]) -> Callable[..., Any]:
         before = len(getattr(function, "__click_params__", ()))
@@ -112,7 +112,7 @@ def section(title: str, *options: Decorator) -> Decorator:
     return decorated
 
 
-SECTIONS = ("Input", "Metrics", "Statistics", "Output", "")
+SECTIONS = ("Input", "System", "Metrics", "Statistics", "Output", "")
 
 
 def _show_all(ctx: click.Context, parameter: click.Parameter, value: bool) -> None:

@@ -99,6 +99,27 @@ class Inputs:
 
         return Preprocessing(self.retokenize, self.normalize or ())
 
+    def _of_runs(self) -> Inputs:
+        """The same with the outputs of `errata run` in place of the folders among the files."""
+        from errata.runner.run import FILE, read_run
+
+        folders = [file for file in self.files if os.path.isfile(os.path.join(file, FILE))]
+        if not folders:
+            return self
+        from errata.data.benchmarks import benchmark
+
+        runs = [read_run(folder) for folder in folders]
+        of_corpora = {(run.get("benchmark"), run.get("gold")) for run in runs}
+        if len(of_corpora) > 1 or (self.benchmark and (self.benchmark.name, None) not in of_corpora):
+            raise click.UsageError("these runs are of several benchmarks: give those of one")
+        if len(folders) < len(self.files) or self.hyps or self.names or self.gold or self.source:
+            raise click.UsageError("folders of runs name texts and outputs: give them alone")
+        ((name, gold),) = of_corpora
+        systems = tuple(run["system"] for run in runs)
+        outputs = tuple(run["output"] for run in runs)
+        chosen = benchmark(name) if name else None
+        return replace(self, files=(), benchmark=chosen, gold=gold, hyps=outputs, names=systems)
+
     def with_roles(self) -> Inputs:
         """Sort the files without an option into gold edits, outputs and saved statistics."""
         from errata.cli.file_roles import sort_files
@@ -124,7 +145,7 @@ class Inputs:
 
         If no outputs are needed and none are given, the results are those of a corpus without systems.
         """
-        inputs = self.with_roles()._in_language(self.language)
+        inputs = self._of_runs().with_roles()._in_language(self.language)
         corpus_given = inputs.gold or (inputs.source and inputs.refs)
         if not outputs and corpus_given and not (inputs.hyps or inputs.data or inputs.stats):
             from errata.metrics.results import Results
@@ -390,7 +411,7 @@ def _remember_strict(context: click.Context, parameter: click.Parameter, value: 
     context.meta[_STRICT] = value
 
 
-def _checked_splitter(name: str) -> str:
+def checked_splitter(name: str) -> str:
     from errata.metrics.api import parse_splitter
 
     parse_splitter(name)
@@ -419,7 +440,7 @@ _more_inputs = section(
     ),
     option(
         "--retokenize", rare=True, metavar="[NAME]", is_flag=False, flag_value="penn",
-        callback=checked(_checked_splitter),
+        callback=checked(checked_splitter),
         help="Give detokenised outputs the tokens of their sources. NAME splits changed text: penn (without "
         "NAME), moses, moses:cs, syntok, characters.",
     ),
