@@ -150,7 +150,7 @@ export class Pairwise extends Task {
     this.buttons = names.map((name, i) => element("button", { type: "button", class: "choice", "aria-pressed": "false",
       onclick: () => this.choose(i) }, name, " ", element("kbd", {}, ["1", "0", "2"][i])));
     return [this.sourceBlock(), element("div", { class: "cards pair" }, ...this.cards),
-      element("div", { class: "choices", role: "group", tabindex: -1, "aria-label": t("which_better") }, ...this.buttons)];
+      element("div", { class: "choices", role: "group", tabindex: -1, "aria-label": t("question_pairwise") }, ...this.buttons)];
   }
 
   get answer() {
@@ -342,8 +342,7 @@ export class Acceptance extends Task {
     this.buttons = [t("accept"), t("reject")].map((name, i) => element("button", { type: "button", class: "choice", "aria-pressed": "false",
       onclick: () => this.choose(i) }, name, " ", element("kbd", {}, String(i + 1))));
     return [element("section", { class: "panel source-block", "aria-label": t("text_to_judge") }, this.text(this.screen.cards[0], "source text")),
-      element("p", { class: "quiet" }, t("is_correct")),
-      element("div", { class: "choices", role: "group", tabindex: -1, "aria-label": t("is_correct") }, ...this.buttons)];
+      element("div", { class: "choices", role: "group", tabindex: -1, "aria-label": t("question_acceptance") }, ...this.buttons)];
   }
 
   get answer() {
