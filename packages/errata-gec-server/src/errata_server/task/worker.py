@@ -147,6 +147,7 @@ class Worker:
 
     def __init__(self, store: TaskStore) -> None:
         self.store = store
+        self.user = own_user()
         self.stopping = threading.Event()
         self.name = f"{os.getpid()}-{secrets.token_hex(4)}"
 
@@ -198,7 +199,7 @@ class Worker:
         public = PublicPart(settings.phase(job.phase).public_part, secret)
         limits = Limits(
             settings.seconds, settings.memory << 20,
-            network=track.needs_network, user=own_user(),
+            network=track.needs_network, user=self.user,
         )  # fmt: skip
         began = time.monotonic()
         scores, statistics = self._in_child(
