@@ -678,6 +678,17 @@ def test_a_killed_child_leaves_no_files(
     assert not [each for each in left if next(each.rglob("gold"), None)]
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="needs namespaces of Linux")
+def test_workers_warn_if_scoring_has_a_network(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    worker.warn_of_network()
+    assert not capfd.readouterr().err
+    monkeypatch.setattr(worker, "run_in_child", lambda function, limits: function())  # as without namespaces
+    worker.warn_of_network()
+    assert "can use the network: run workers in containers" in capfd.readouterr().err
+
+
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="needs root")
 def test_a_user_who_does_not_exist_is_an_error_at_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("errata_server.sandbox._open_to_all", lambda place: True)

@@ -180,20 +180,6 @@ def _apply(limits: Limits) -> None:
     _limit_memory(limits.memory)
 
 
-def network_note() -> str:
-    """A note for those who run workers, if children that should have no network have one."""
-    if sys.platform != "linux":
-        return ""
-    namespace = "/proc/self/ns/net"
-    child = run_in_child(os.readlink, namespace, limits=Limits(60, 4 << 30, network=False))
-    if child != os.readlink(namespace):
-        return ""
-    return (
-        "note: this system lets no process give up its network, so those that score submissions have it: "
-        "run workers in a container without network (docs/shared-task.md, Safety)"
-    )
-
-
 def own_user() -> str | None:
     """The user whom children of root can become: ERRATA_TASK_USER, or nobody, who owns nothing.
 
