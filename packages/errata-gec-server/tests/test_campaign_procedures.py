@@ -15,9 +15,11 @@ from campaigns import SOURCES, SYSTEMS, admin_page, export_text, make, post_of, 
 from errata.cli import cli
 from errata.corpus.formats import read_corpus
 from errata.errors import DataError
+from errata_server.campaign.annotation_tasks import TASKS
 from errata_server.campaign.campaign_server import application
 from errata_server.campaign.campaign_settings import settings_from
 from errata_server.campaign.create_campaign import make_campaign
+from errata_server.page_templates import read_messages
 
 
 def run(*arguments: str) -> str:
@@ -195,3 +197,15 @@ def test_documents_drawn_for_all(tmp_path: Path) -> None:
     ):  # fmt: skip
         with pytest.raises(DataError):
             make(tmp_path / "wrong", **{"task": "scalars", **wrong})
+
+
+@pytest.mark.parametrize("task", [*TASKS])
+def test_a_campaign_made_by_flags_has_instructions(tmp_path: Path, task: str) -> None:
+    made = make(tmp_path, task=task)
+    with signed_in(made) as client:
+        page = client.get("/work").text
+        client.cookies.set("errata-language", "cs")
+        czech = client.get("/work").text
+    texts = read_messages("errata_server", "errata_server.campaign")
+    assert texts["en"][f"default_{task}"] in page
+    assert texts["cs"][f"default_{task}"] in czech
