@@ -177,6 +177,12 @@ def test_the_pages_in_a_browser(folder: Path) -> None:
         browser.find_element("link text", "Three sentences").click()
         assert browser.execute_script(column, "#leaderboard tbody tr", 0) == ["good", "fair", "poor"]
         assert browser.find_elements("css selector", "#years svg")
+        attacked = browser.execute_script(column, "#attacks .card:first-child tbody tr", 0)
+        assert attacked == [
+            "m2",
+            "sari",
+            "exact",
+        ]
         browser.find_element("link text", "fair").click()
         assert browser.title == "fair on Three sentences"
         verdicts = browser.execute_script(column, "#published tbody tr", 4)

@@ -49,6 +49,9 @@ class CampaignSettings:
     repeats: Share = 0.05  # share of items an annotator gets a second time
     controls: Share = 0.05  # share of items with a known answer
     assignment: Literal["fixed", "balanced", "adaptive"] = "balanced"
+    whole_documents: bool = False  # annotators get documents as wholes, in the order of their sentences
+    # Documents that all annotators judge: their names, or how many are drawn at random
+    joint: Annotated[int, Field(ge=0)] | tuple[str, ...] = 0
     quota: Annotated[int, Field(ge=1)] | None = None  # largest number of screens of an annotator
     # Random seed of everything but the order of cards on a screen
     seed: Annotated[int, Field(ge=0)] = field(default_factory=lambda: secrets.randbits(48))
@@ -101,6 +104,10 @@ class CampaignSettings:
             raise DataError(
                 f"a {self.task} campaign cannot be assigned adaptively", hint='assignment = "balanced"'
             )
+        if self.joint and not self.whole_documents:
+            raise DataError("joint documents are judged as wholes", hint="whole_documents = true")
+        if self.whole_documents and TASKS[self.task].compares and self.assignment == "adaptive":
+            raise DataError("adaptive rankings choose sentences, and no whole documents")
         self._check_people()
         self._check_spans()
 

@@ -83,6 +83,17 @@ def command() -> None:
     "--skip-unchanged", is_flag=True, default=None, rare=True,
     help="Leave out segments that no system changed.",
 )  # fmt: skip
+@option(
+    "--whole-documents",
+    is_flag=True,
+    default=None,
+    rare=True,
+    help="Assign documents as wholes and in order.",
+)
+@option(
+    "--joint", type=int, metavar="N", rare=True,
+    help="With --whole-documents: N documents, drawn at random, are judged by all annotators.",
+)  # fmt: skip
 @option("--show-reference", is_flag=True, default=None, rare=True, help="Show a reference beside the source.")
 @option(
     "--rank-reference", is_flag=True, default=None, rare=True,

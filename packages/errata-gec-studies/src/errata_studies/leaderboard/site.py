@@ -7,12 +7,16 @@ if its licence and that of its test set permit it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from statistics import median
 from typing import Any
 
 from errata.corpus.files import file_sha256
+from errata.corpus.parallel import read_outputs
+from errata.meta.audit import gaming_table, score_attacks
 from errata.meta.evaluation import Evaluation
 from errata.metrics.results import Results
+from errata.metrics.score_tables import score_table
 from errata.report.page import STEPS, computed, render_page
 from errata.report.report_data import Data, Heading, report_data, tables_data
 from errata.significance.compare import Plan
@@ -45,7 +49,12 @@ def build(
         verified[benchmark.name] = figures = verify(benchmark, results)
         advance(1)
         data = report_data(evaluation, Heading(benchmark.title, COMMAND))
-        yield f"{benchmark.name}/{INDEX}", _encoded(_benchmark_page(benchmark, data, figures))
+        yield (
+            f"{benchmark.name}/{INDEX}",
+            _encoded(
+                _benchmark_page(benchmark, data, figures, attack_tables(benchmark, results, plan.seed, jobs))
+            ),
+        )
         for number, entry in enumerate(benchmark.entries):
             page = _system_page(
                 benchmark, entry, number, data, [each for each in figures if each.entry == entry]
@@ -103,8 +112,19 @@ def _order(data: Data, metric: int) -> list[int]:
     return sorted(range(len(scores)), key=lambda i: (scores[i] is None, sign * (scores[i] or 0)))
 
 
-def _benchmark_page(benchmark: Benchmark, data: Data, figures: Sequence[Verified]) -> Data:
-    """The report of all systems, with the printed figures and where the outputs come from."""
+def attack_tables(
+    benchmark: Benchmark, results: Results, seed: int = 1, jobs: int | None = None
+) -> list[Table]:
+    """How far each metric can be gamed, and the scores of all attacks."""
+    attacks = read_outputs(benchmark.attacks, benchmark.corpus) if benchmark.attacks else {}
+    attacked = score_attacks(benchmark.corpus, benchmark.metrics, attacks, seed=seed, jobs=jobs)
+    return [gaming_table(attacked, results), replace(score_table(attacked), title="All attacks", notes=[])]
+
+
+def _benchmark_page(
+    benchmark: Benchmark, data: Data, figures: Sequence[Verified], attacks: Sequence[Table]
+) -> Data:
+    """The report of all systems, with the printed figures, the origin of the outputs, and attacks."""
     links = {entry.name: f"{entry.name}.html" for entry in benchmark.entries}
     shared = {entry.output.name for entry in benchmark.entries if benchmark.may_share(entry)}
     columns = [
@@ -129,7 +149,7 @@ def _benchmark_page(benchmark: Benchmark, data: Data, figures: Sequence[Verified
         "links": links | {name: name for name in sorted(shared)},
         "up": {"href": f"../{INDEX}", "text": "all benchmarks"},
         "years": [entry.year for entry in benchmark.entries],
-        "sections": [section],
+        "sections": [section, tables_data("attacks", "Attacks on the metrics", attacks)],
     }
 
 
@@ -179,7 +199,7 @@ def _scores(data: Data, number: int) -> Table:
         several = "low" in board
         score = Estimate(value, board["low"][number], board["high"][number]) if several else value
         rank = _order(data, metric).index(number) + 1
-        cluster = board["clusters"][number] if several else None
+        cluster = board["clusters"][number] if board.get("clusters") else None
         rows.append(
             [
                 of_metric["name"],
