@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import sys
+import tempfile
 import time
 from typing import Any
 
@@ -308,10 +309,15 @@ class CampaignAdmin:
         name = f"judgments.{SUFFIXES.get(format, format)}"
         headers = {"Content-Disposition": f'attachment; filename="{name}"'}
         place, kind = self.store.database.place, "text/plain; charset=utf-8"
+        descriptor, file = tempfile.mkstemp(prefix="errata-export-")  # only its owner can read it
+        os.close(descriptor)
         try:
-            file = await self.app.in_child(export_file, place, format)
-        except DataError as error:
-            raise HTTPException(409, error.message) from None
+            await self.app.in_child(export_file, place, format, file)
+        except BaseException as error:
+            os.unlink(file)
+            if isinstance(error, DataError):
+                raise HTTPException(409, error.message) from None
+            raise
         return FileResponse(file, 200, headers, kind, background=BackgroundTask(os.unlink, file))
 
 
