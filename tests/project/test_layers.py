@@ -32,6 +32,7 @@ LAYERS = (
     ("human",),
     ("meta",),
     ("report",),
+    ("runner",),
     ("compat", "integrations", "testing"),
     ("cli",),
 )

@@ -20,12 +20,14 @@ from errata.metrics import metric
 from errata.metrics.results import Results
 from errata.report.page import build_report
 from errata.report.report_data import Heading
-from errata.significance.compare import Plan
+from errata.significance.compare import Plan, compare
+from errata.significance.headline import headline
 from errata.tables import format_number
 
 HOSTILE = (
     "</script><img src=x onerror=window.hacked=1> <!-- <script>window.hacked=2</script> & \u2028 @@data@@"
 )
+PLAN = Plan("bootstrap", samples=200, correction="bh")
 
 
 @pytest.fixture(scope="module")
@@ -43,10 +45,9 @@ def results() -> Results:
 @pytest.fixture(scope="module")
 def page(results: Results, tmp_path_factory: pytest.TempPathFactory) -> str:
     judgments = read_judgments(sample.folder("en") / "rankings.xml")
-    plan = Plan("bootstrap", samples=200, correction="bh")
-    heading = Heading("The sample", "errata report --m2 gold.m2")
+    heading = Heading("The sample", "errata report --m2 gold.m2", "2026-01-02", "gold.m2")
     path = tmp_path_factory.mktemp("report") / "report.html"
-    path.write_text(build_report(Evaluation(results, judgments, plan), heading), encoding="utf-8")
+    path.write_text(build_report(Evaluation(results, judgments, PLAN), heading), encoding="utf-8")
     return path.as_uri()
 
 
@@ -126,14 +127,14 @@ def test_the_numbers_are_those_of_the_score(browser: Any, page: str, results: Re
 
 def test_sentences_are_reached_by_keyboard_and_link(browser: Any, page: str) -> None:
     heading = "document.querySelector('.detail h3')?.textContent"
-    open_page(browser, page + "#s=12")
+    open_page(browser, page + "#s=12&order=corpus")
     wait(browser, f"{heading} === 'Sentence 12'")
     top = js(browser, "return document.getElementById('explorer').getBoundingClientRect().top")
     assert 0 <= top < 200
     js(browser, "document.querySelector('.list').focus()")
     keys(browser, "\ue015\ue015")  # arrow down, twice
     wait(browser, f"{heading} === 'Sentence 14'")
-    assert browser.current_url.endswith("#s=14")
+    assert browser.current_url.endswith("#s=14&order=corpus")
     keys(browser, "\ue010")  # end
     wait(browser, f"{heading} === 'Sentence 60'")
     js(browser, "document.activeElement.blur()")
@@ -199,7 +200,7 @@ def test_filters_narrow_the_list(browser: Any, page: str, results: Results) -> N
     assert low.get_attribute("value") == ""
     low.send_keys("2\t")
     wait(browser, f"{count} === '0 of 60 sentences'")
-    browser.find_element("xpath", "//div[@role='search']/button[text()='Reset']").click()
+    browser.find_element("xpath", "//div[@role='search']//button[text()='Reset']").click()
     wait(browser, f"{count} === '60 sentences'")
     assert console(browser) == []
 
@@ -447,6 +448,59 @@ def test_the_sort_survives_what_the_table_shows(browser: Any, page: str) -> None
         assert js(browser, sorted_by) == ["GLEU", "ascending"]
 
 
+def test_one_choice_orders_the_systems_of_all_cards(browser: Any, page: str, results: Results) -> None:
+    open_page(browser, page)
+    js(browser, "document.querySelectorAll('figure > details').forEach((d) => { d.open = true; })")
+    choice = browser.find_element("css selector", ".order select")
+    for number, name in enumerate(("M² F0.5", "GLEU", "TER")):
+        choice.find_element("xpath", f"option[text()='{name}']").click()
+        sign = -1 if results.metrics[number].higher_is_better else 1
+        best = sorted(results.systems, key=lambda s: sign * results.score(s, number).value)
+        for card in ("leaderboard .wide", "ranking", "significance", "edit-counts", "by-type", "by-domain"):
+            names = "return [...document.querySelectorAll(arguments[0])].map((t) => t.textContent)"
+            assert js(browser, names, f"#{card} tbody th") == best, card
+
+
+def test_the_headline_is_that_of_the_comparison(browser: Any, page: str, results: Results) -> None:
+    open_page(browser, page)
+    ranked = [each.ranked for each in compare(results, PLAN)]
+    assert js(browser, "return document.getElementById('headline').textContent") == headline(
+        ranked, "The data are 60 sentences of gold.m2 and 6 systems, evaluated on 2026-01-02."
+    )
+
+
+def test_significance_is_seen_by_colour(browser: Any, page: str) -> None:
+    open_page(browser, page)
+    cells = js(
+        browser,
+        """return [...document.querySelectorAll("#significance svg g")].map((g) => [
+          Number(g.querySelector("text").textContent.replace("<", "")),
+          g.querySelector("rect").getAttribute("fill").match(/\\d+/g).map(Number)])""",
+    )
+    blue = {p: max(rgb) - min(rgb) > 60 for p, rgb in cells}
+    assert {True, False} == set(blue.values())
+    assert all(is_blue == (p <= 0.05) for p, is_blue in blue.items() if p != 0.05)
+
+
+def test_the_explorer_opens_on_disagreement_and_folds_its_filters_on_a_phone(
+    browser: Any, page: str, results: Results
+) -> None:
+    resize(browser, 390)
+    try:
+        open_page(browser, page)
+        wait(browser, "document.querySelector('.detail h3')")
+        scores = np.array([results.score(system, 0).sentences for system in results.systems])
+        first = int(js(browser, "return document.querySelector('.row').id").removeprefix("row-"))
+        assert scores.std(axis=0)[first] == pytest.approx(scores.std(axis=0).max())
+        assert not js(browser, "return document.querySelector('.fields').checkVisibility()")
+        browser.find_element("css selector", ".more > summary").click()
+        assert js(browser, "return document.querySelector('.fields').checkVisibility()")
+        links = "return [...document.querySelectorAll('.bar a')].map((a) => a.getBoundingClientRect().right)"
+        assert max(js(browser, links)) <= 390
+    finally:
+        resize(browser, 1400)
+
+
 def test_the_leaderboard_fits_with_all_its_columns(browser: Any, page: str) -> None:
     resize(browser, 1400, 900)
     open_page(browser, page)
@@ -461,7 +515,7 @@ def test_two_systems_are_compared_and_the_link_says_so(browser: Any, page: str, 
     losses = np.flatnonzero(first < second - 1e-12)
     assert 0 < len(losses) < 10
     wins = int((first > second + 1e-12).sum())
-    link = "metric=GLEU&first=neural&second=rules&won=second"
+    link = "metric=GLEU&first=neural&second=rules&order=corpus&won=second"
     open_page(browser, f"{page}#s={losses[0] + 1}&{link}")
     count = "document.querySelector('.filters [role=status]').textContent"
     wait(browser, f"{count} === '{len(losses)} of 60 sentences'")
@@ -477,10 +531,8 @@ def test_two_systems_are_compared_and_the_link_says_so(browser: Any, page: str, 
     keys(browser, "j")
     heading = "document.querySelector('.detail h3').textContent"
     wait(browser, f"{heading} === 'Sentence {losses[1] + 1}'")
-    assert browser.current_url.endswith(
-        f"#s={losses[1] + 1}&metric=GLEU&first=neural&second=rules&won=second"
-    )
-    browser.find_element("xpath", "//div[@role='search']/button[text()='Reset']").click()
+    assert browser.current_url.endswith(f"#s={losses[1] + 1}&{link}")
+    browser.find_element("xpath", "//div[@role='search']//button[text()='Reset']").click()
     wait(browser, f"{count} === '60 sentences'")
     assert js(browser, "return document.querySelector('.versus').hidden")
     assert console(browser) == []

@@ -18,7 +18,7 @@ import pytest
 from browser import chromium, console, prefer, requests, resize
 from errata.errors import ErrataError
 from errata_correct.corrector import Change, Corrector, Suggestion
-from errata_correct.languagetool import Checked, RequestError, widened
+from errata_correct.languagetool import Checked, RequestError, widened, with_spacing
 from errata_correct.serving import Limits, application, correctors
 
 TEXT = "😀 The goverment is importent, and teh weather is bad."
@@ -242,6 +242,17 @@ def test_insertions_take_the_word_beside_them_along() -> None:
     ]
 
 
+def test_spaces_before_punctuation_are_flagged_unless_a_suggestion_covers_them() -> None:
+    def spans(text: str, language: str = "en", *others: Suggestion) -> list[tuple[int, int, str]]:
+        return [(one.start, one.end, one.text) for one in with_spacing(text, language, others)]
+
+    assert spans("Yes , we can .") == [(3, 5, ","), (12, 14, ".")]
+    assert spans("Really ? No ; why", "fr") == []
+    assert spans("Wait ... see .5 and .net, or . . .") == [(28, 30, ".")]
+    word = Suggestion(0, 5, "Yes,", 0.9, "punctuation")
+    assert spans("Yes , we", "en", word) == [(0, 5, "Yes,")]
+
+
 @pytest.mark.slow
 def test_models_need_a_language() -> None:
     with pytest.raises(ErrataError, match="language"):
@@ -275,7 +286,8 @@ def mark(browser: Any, word: str) -> Any:
     """The mark on a word of the text."""
     from selenium.webdriver.common.by import By
 
-    [found] = [one for one in browser.find_elements(By.CSS_SELECTOR, "#view button") if one.text == word]
+    marks = browser.find_elements(By.CSS_SELECTOR, "#view button")
+    [found] = [one for one in marks if one.find_element(By.TAG_NAME, "del").text == word]
     return found
 
 
@@ -290,7 +302,7 @@ def test_the_page_shows_suggestions_in_place_and_accepts_them(
     browser.find_element(By.ID, "text").send_keys("The goverment is importent <img src=x onerror=alert(1)>.")
     checked(browser)
     marks = browser.find_elements(By.CSS_SELECTOR, "#view button")
-    assert [mark.text for mark in marks][:2] == ["goverment", "importent"]
+    assert [mark.text for mark in marks][:2] == ["goverment government", "importent important"]
     assert not browser.find_elements(By.CSS_SELECTOR, "#view img")
     marks[0].click()
     assert browser.find_element(By.ID, "new").text == "government"

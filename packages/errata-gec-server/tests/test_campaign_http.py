@@ -14,7 +14,7 @@ from starlette.testclient import TestClient
 from campaigns import SYSTEMS, Made, admin_page, export_text, make, post_of, rows, sign_in, work
 from errata_server.campaign import campaign_tables as schema
 from errata_server.campaign.campaign_server import application
-from errata_server.campaign.export_judgments import corrections_of, judgments_of, scalars_of
+from errata_server.campaign.export_judgments import accepted_of, corrections_of, judgments_of, scalars_of
 from errata_server.campaign.items import CONTROLS
 
 Client = Callable[[Made, str], TestClient]
@@ -38,13 +38,13 @@ def client() -> Iterator[Client]:
         one.__exit__(None, None, None)
 
 
-@pytest.mark.parametrize("task", ["ranking", "scalars", "pairwise", "correction", "spans"])
+@pytest.mark.parametrize("task", ["ranking", "scalars", "pairwise", "correction", "spans", "acceptance"])
 @pytest.mark.parametrize("assignment", ["fixed", "balanced", "adaptive"])
 def test_annotators_work_through_a_campaign(
     task: str, assignment: str, tmp_path: Path, client: Client
 ) -> None:
-    if task in ("correction", "spans") and assignment == "adaptive":
-        pytest.skip("corrections and spans are not assigned adaptively")
+    if task in ("correction", "spans", "acceptance") and assignment == "adaptive":
+        pytest.skip("single texts are not assigned adaptively")
     made = make(tmp_path, task=task, assignment=assignment, copies=3, controls=0.2, overlap=0.5)
     seen = {}
     for name, token in made.tokens.items():
@@ -59,6 +59,8 @@ def test_annotators_work_through_a_campaign(
             assert all(segment.annotations for segment in corpus)
         elif task in ("scalars", "spans"):
             assert set(scalars_of(made.store, connection).systems) == set(SYSTEMS)
+        elif task == "acceptance":
+            assert {first for first, *_ in accepted_of(made.store, connection)} == set(SYSTEMS)
         else:
             found = judgments_of(made.store, connection)
             assert set(found.systems) == set(SYSTEMS)

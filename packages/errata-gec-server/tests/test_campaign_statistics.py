@@ -247,9 +247,10 @@ CONTENT = Content("a b c d e", None, (Card("a b c d e f g", ("x",)), Card("a b c
 
 
 def test_a_screen_must_be_read() -> None:
-    assert is_fast(CONTENT, 1.9)  # 20 words at ten per second
-    assert not is_fast(CONTENT, 2.0)
-    assert not is_fast(CONTENT, None)  # an import that does not know it
+    task = RankingTask(CampaignSettings(name="x", task="correction", corpus="x"))
+    assert is_fast(task, CONTENT, 1.9)  # 20 words at ten per second
+    assert not is_fast(task, CONTENT, 2.0)
+    assert not is_fast(task, CONTENT, None)  # an import that does not know it
 
 
 def test_answers_are_compared_as_they_were_on_the_screen() -> None:

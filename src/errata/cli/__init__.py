@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 # module of this name: errata.cli.<verb>, or errata_server.cli.<verb> for errata-gec-server.
 VERBS: dict[str, tuple[str, str, str]] = {
     "score": ("Score", "Score systems with one or many metrics.", "errata-gec"),
+    "run": ("Score", "Run a system on a benchmark, and score its answers.", "errata-gec"),
     "compare": ("Score", "Compare systems: differences, intervals, p-values, power.", "errata-gec"),
     "explain": ("Score", "Show how a metric scores a sentence.", "errata-gec"),
     "report": ("Score", "Make an HTML page or figures; explore sentences.", "errata-gec"),

@@ -70,7 +70,8 @@ def inputs_kept(inputs: Sequence[str], outputs: Sequence[str]) -> Iterator[None]
 
     names = {each for text in inputs for each in (text, text.rpartition(":")[2], *_after_equals(text))}
     existing = [name for name in names if os.path.isfile(name) or os.path.isdir(name)]
-    twice = {each for each in outputs if outputs.count(each) > 1} - {"-", os.devnull}
+    real = [os.path.realpath(each) for each in outputs if each not in ("-", os.devnull)]
+    twice = [os.path.relpath(each) for each in real if real.count(each) > 1]
     if twice:
         raise click.UsageError(f"{min(twice)} is given twice to write to")
     for output in (name for text in outputs for name in {text, *_after_equals(text)}):
@@ -99,7 +100,7 @@ def together(*options: Decorator) -> Decorator:
 
 
 def section(title: str, *options: Decorator) -> Decorator:
-    """Show these options in a section of the help: Input, Metrics, Statistics or Output."""
+    """Show these options in a section of the help: Input, System, Metrics, Statistics or Output."""
 
     def decorated(function: Callable[..., Any]) -> Callable[..., Any]:
         before = len(getattr(function, "__click_params__", ()))
@@ -112,7 +113,7 @@ def section(title: str, *options: Decorator) -> Decorator:
     return decorated
 
 
-SECTIONS = ("Input", "Metrics", "Statistics", "Output", "")
+SECTIONS = ("Input", "System", "Metrics", "Statistics", "Output", "")
 
 
 def _show_all(ctx: click.Context, parameter: click.Parameter, value: bool) -> None:

@@ -107,6 +107,7 @@ def command(
     from errata.report.gates import comparison_checks
     from errata.report.plots import draw_comparisons, save_figure
     from errata.significance.compare import Plan, compare, number_of_pairs
+    from errata.significance.headline import data_in_words, headline
 
     if risk is not None and test == "bootstrap":
         raise click.UsageError("--risk stops permutations early; --test bootstrap has none")
@@ -138,6 +139,9 @@ def command(
         for comparison in comparisons
         for table in (comparison.tables() if full else comparison.summary())
     ]
+    if baseline is None:
+        ranked = [comparison.ranked for comparison in comparisons if comparison.group is None]
+        tables[0].headline = headline(ranked, data_in_words(inputs.name, len(results), len(results.systems)))
     emit(tables, format_, output)
     checks = comparison_checks(comparisons, alpha if p is None else p) if fail_if_worse else []
     conclude(checks, tables, junit, summary, "errata compare")

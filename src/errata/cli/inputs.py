@@ -73,6 +73,15 @@ class Inputs:
         return bool(self.files or self.stats or self._has_texts)
 
     @property
+    def name(self) -> str:
+        """The name of the data: of the benchmark, or of the files with gold edits, sources or statistics."""
+        if self.benchmark is not None:
+            return self.benchmark.name
+        inputs = self.with_roles()
+        files = [path for path in (inputs.gold, inputs.data, inputs.source) if path] or inputs.stats
+        return ", ".join(os.path.basename(path) for path in files[: None if inputs.stats else 1])
+
+    @property
     def _has_texts(self) -> bool:
         return bool(self.source or self.refs or self.gold or self.hyps or self.data or self.benchmark)
 
@@ -89,6 +98,27 @@ class Inputs:
         from errata.metrics.api import Preprocessing
 
         return Preprocessing(self.retokenize, self.normalize or ())
+
+    def _of_runs(self) -> Inputs:
+        """The same with the outputs of `errata run` in place of the folders among the files."""
+        from errata.runner.run import FILE, read_run
+
+        folders = [file for file in self.files if os.path.isfile(os.path.join(file, FILE))]
+        if not folders:
+            return self
+        from errata.data.benchmarks import benchmark
+
+        runs = [read_run(folder) for folder in folders]
+        of_corpora = {(run.get("benchmark"), run.get("gold")) for run in runs}
+        if len(of_corpora) > 1 or (self.benchmark and (self.benchmark.name, None) not in of_corpora):
+            raise click.UsageError("these runs are of several benchmarks: give those of one")
+        if len(folders) < len(self.files) or self.hyps or self.names or self.gold or self.source:
+            raise click.UsageError("folders of runs name texts and outputs: give them alone")
+        ((name, gold),) = of_corpora
+        systems = tuple(run["system"] for run in runs)
+        outputs = tuple(run["output"] for run in runs)
+        chosen = benchmark(name) if name else None
+        return replace(self, files=(), benchmark=chosen, gold=gold, hyps=outputs, names=systems)
 
     def with_roles(self) -> Inputs:
         """Sort the files without an option into gold edits, outputs and saved statistics."""
@@ -115,7 +145,7 @@ class Inputs:
 
         If no outputs are needed and none are given, the results are those of a corpus without systems.
         """
-        inputs = self.with_roles()._in_language(self.language)
+        inputs = self._of_runs().with_roles()._in_language(self.language)
         corpus_given = inputs.gold or (inputs.source and inputs.refs)
         if not outputs and corpus_given and not (inputs.hyps or inputs.data or inputs.stats):
             from errata.metrics.results import Results
@@ -381,7 +411,7 @@ def _remember_strict(context: click.Context, parameter: click.Parameter, value: 
     context.meta[_STRICT] = value
 
 
-def _checked_splitter(name: str) -> str:
+def checked_splitter(name: str) -> str:
     from errata.metrics.api import parse_splitter
 
     parse_splitter(name)
@@ -410,7 +440,7 @@ _more_inputs = section(
     ),
     option(
         "--retokenize", rare=True, metavar="[NAME]", is_flag=False, flag_value="penn",
-        callback=checked(_checked_splitter),
+        callback=checked(checked_splitter),
         help="Give detokenised outputs the tokens of their sources. NAME splits changed text: penn (without "
         "NAME), moses, moses:cs, syntok, characters.",
     ),
@@ -471,9 +501,7 @@ def _show_findings(findings: Iterable[Finding]) -> None:
         click.echo(f"  fix: {finding.remedy}", err=True)
     if findings and click.get_current_context().meta.get(_STRICT):
         count = "a warning" if len(findings) == 1 else f"{len(findings)} warnings"
-        raise ErrataError(
-            f"stopped before scoring because of {count}\n  hint: correct the texts, or leave out --strict"
-        )
+        raise ErrataError(f"stopped because of {count}\n  hint: correct the texts, or leave out --strict")
 
 
 def with_marks(table: Table) -> Table:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -108,6 +109,7 @@ def evaluate(
     from errata.meta.levels import SystemLevel, sentence_tables
     from errata.meta.score_files import ScoreTable
     from errata.metrics.score_tables import metric_labels
+    from errata.significance.headline import data_in_words, headline
 
     if scores is not None:
         if inputs.is_given:
@@ -126,6 +128,10 @@ def evaluate(
     level = SystemLevel.of(human, scored.without(without))
     tables: list[Table] = [level.table(interval=interval, samples=samples, seed=seed)]
     if len(level.metrics) > 1:
+        kinds = dict.fromkeys([kind, "pearson", "spearman"])
+        name = inputs.name if scores is None else Path(scores).name
+        data = data_in_words(name, len(results or ()), len(human), " judged by people")
+        tables[0].headline = headline([level.ranked(each) for each in kinds], data)
         tables.append(level.williams_table(kind))
     if leave_one_out:
         tables.append(level.leave_one_out_table(kind))

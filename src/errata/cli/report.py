@@ -109,9 +109,9 @@ def command(
     if figures:
         _draw(evaluation, figures)
     elif serve:
-        _serve(evaluation, Heading(title or "Sentences", command_line(), today()), port, open_)
+        _serve(evaluation, Heading(title or "Sentences", command_line(), today(), inputs.name), port, open_)
     else:
-        heading = Heading(title or "Evaluation report", command_line(), today())
+        heading = Heading(title or "Evaluation report", command_line(), today(), inputs.name)
         _write(evaluation, heading, sentences, output, inputs.quiet)
 
 

@@ -135,9 +135,10 @@ class Annotator:
 
     def classify(self, edit: Edit) -> Edit:
         """The same edit with its type."""
-        sides = edit.o_toks, edit.c_toks
-        words = (_tagged(side.doc).tokens[side.start : side.end] for side in sides)
-        edit.type = self._rules.classify(TaggedEdit(*words, partial(_places, edit)))
+        source, correction = (
+            _tagged(side.doc).tokens[side.start : side.end] for side in (edit.o_toks, edit.c_toks)
+        )
+        edit.type = self._rules.classify(TaggedEdit(source, correction, partial(_places, edit)))
         return edit
 
     def annotate(

@@ -116,7 +116,6 @@ class TokenTable:
 
 _CELL_BYTES = 13  # of the tables of a pair
 NO_WEIGHTS = np.zeros((1, 1))
-Integers = npt.NDArray[Any]
 
 
 class CostModel(IntEnum):

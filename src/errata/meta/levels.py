@@ -26,10 +26,12 @@ from errata.significance.correlations import (
     williams_test,
 )
 from errata.significance.decisions import holm
+from errata.significance.headline import Ranked
 from errata.significance.kendall import PairCounts, count_comparisons
 from errata.tables import Cell, Column, Estimate, Table, matrix
 
 KINDS = tuple(CORRELATIONS)
+CRITERIA = {"pearson": "Pearson’s r", "spearman": "Spearman’s ρ", "kendall": "Kendall’s τ"}
 SYMBOLS = {"pearson": "r", "spearman": "ρ", "kendall": "τ"}
 WILLIAMS = "one-tailed; a small p: the row's metric correlates better than the column's"
 
@@ -110,6 +112,16 @@ class SystemLevel:
             if correlations[i] > correlations[j]:
                 p[i, j] = williams_test(self.human, row, column, kind=kind).p
         return p
+
+    def ranked(self, kind: str = "pearson", alpha: float = 0.05) -> Ranked:
+        """The metrics by their correlation; pairs differ by Williams' test with Holm's correction."""
+        p, correlations = self.williams(kind), self.correlations(kind)
+        pairs = np.argwhere(~np.isnan(p))
+        significant = pairs[holm(p[tuple(pairs.T)]) <= alpha]
+        order = np.argsort(-correlations, kind="stable")  # NaN is last
+        names = np.array(self.metrics)
+        different = frozenset(frozenset(names[pair].tolist()) for pair in significant)
+        return Ranked(CRITERIA[kind], tuple(names[order].tolist()), different)
 
     def windows(self, size: int, kind: str = "pearson") -> Floats:
         """Correlations in windows of `size` systems of the human ranking (metrics × windows), best first.

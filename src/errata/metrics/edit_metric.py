@@ -23,6 +23,7 @@ from errata.metrics.batch import Batch
 from errata.metrics.edit_keys import Keys, ReferenceKeys, exceeded_limits, sequence_keys
 from errata.metrics.edit_matching import Matching
 from errata.metrics.parameters import parameter
+from errata.metrics.signature import WhiteSpace
 from errata.native.ragged import Ragged
 from errata.text.lines import Lines
 
@@ -75,7 +76,7 @@ class EditMetric(Metric):
     merge: str = parameter("rules", choices=STRATEGIES)
     references: str = parameter("standard", choices=("standard", "given", "auto"))
 
-    white_space = "unicode"
+    white_space: ClassVar[WhiteSpace] = "unicode"
     # `types`, because the types decide which edits are extracted anew.
     needs: ClassVar[frozenset[Need]] = frozenset({"source", "edits", "types"})
     edits_from_source: ClassVar[bool] = True  # otherwise from the hypothesis to a reference

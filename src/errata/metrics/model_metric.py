@@ -16,6 +16,7 @@ from scipy.special import expit
 from errata.metrics.base import Metric, Need, SentenceMetric, SumMetric
 from errata.metrics.batch import Batch
 from errata.metrics.parameters import parameter
+from errata.metrics.signature import WhiteSpace
 from errata.metrics.statistics import Floats
 from errata.models.loading import causal_model, identity, masked_model, regressor, sentence_encoder
 from errata.models.protocols import PRECISIONS, Likelihood, cosines
@@ -33,7 +34,7 @@ class ModelMetric(Metric):
     precision: str = parameter(PRECISIONS[0], choices=PRECISIONS)
 
     models: ClassVar[tuple[str, ...]] = ("model",)  # the parameters that name models
-    white_space = "kept"
+    white_space: ClassVar[WhiteSpace] = "kept"
     of_tokens: ClassVar[bool] = False
     computed_by = "model"
 

@@ -334,13 +334,13 @@ def input_codes(texts: Chunk, readings: Iterable[Reading]) -> InputCodes:
         white_space: source_codes(corpus, white_space)
         for white_space in dict.fromkeys(["unicode", *(reading.white_space for reading in readings)])
     }
-    coded = [
+    outputs, their_post_edits = (
         {name: line_codes(corpus, lines) for name, lines in by_system.items()}
         for by_system in (hypotheses, post_edits)
-    ]
+    )
     edited = frozenset(name for name, lines in hypotheses.items() if are_edited(lines))
     tokens = "" if corpus.origin is None else corpus.origin.tokens
-    return InputCodes(sources, references, *coded, edited, tokens)
+    return InputCodes(sources, references, outputs, their_post_edits, edited, tokens)
 
 
 def _references(corpus: Corpus, reading: Reading, are_post_edits: bool) -> ReferenceCodes:

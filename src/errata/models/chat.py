@@ -10,11 +10,13 @@ import urllib.error
 import urllib.request
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
+from http.client import HTTPException
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from errata.engine import jobs_or_default
 from errata.errors import DataError, ErrataError, needs_extra
 from errata.models.loading import digest
 from errata.models.protocols import Answer, Chat, Floats, Schema
@@ -34,6 +36,8 @@ class Endpoint:
     The key, if any, comes from the environment variable `ERRATA_API_KEY`.
     """
 
+    temperature, timeout = 0.0, float(_TIMEOUT)
+
     def __init__(self, address: str, model: str = "", max_tokens: int = 512) -> None:
         self.address, self.model, self.max_tokens = address.rstrip("/"), model, max_tokens
         self.name = model or self.address
@@ -41,10 +45,10 @@ class Endpoint:
     def ask(
         self, prompt: str, *, schema: Schema | None = None, seed: int = 0, alternatives: bool = False
     ) -> Answer:
-        """The answer to a prompt, at temperature 0; `alternatives` also asks for the likeliest tokens."""
+        """The answer to a prompt; `alternatives` also asks for the likeliest tokens."""
         body: dict[str, Any] = {
             "messages": [{"role": "user", "content": prompt}],
-            "temperature": 0,
+            "temperature": self.temperature,
             "seed": seed,
             "max_tokens": self.max_tokens,
         }
@@ -81,30 +85,37 @@ class Endpoint:
         return DataError(f"answered {str(response)[:200]!r}", path=self.address, hint=f"expected {expected}")
 
     def _post(self, path: str, body: Mapping[str, Any]) -> dict[str, Any]:
-        """The response as JSON; temporary errors are retried."""
         headers = {"Content-Type": "application/json"}
         if os.environ.get(KEY):
             headers["Authorization"] = f"Bearer {os.environ[KEY]}"
         data = json.dumps({**body, **({"model": self.model} if self.model else {})}).encode()
-        request = urllib.request.Request(self.address + path, data, headers)
-        reason = ""
-        for attempt in range(_TRIES):
-            if attempt:
-                time.sleep(2**attempt / 2)
-            try:
-                with urllib.request.urlopen(request, timeout=_TIMEOUT) as response:  # nosec B310
-                    content = json.loads(response.read(_MAX_RESPONSE))
-                if not isinstance(content, dict):
-                    raise self._unexpected(content, "a JSON object")
-                return content
-            except urllib.error.HTTPError as error:
-                reason = f"HTTP {error.code}: {error.read(300).decode('utf-8', 'replace')}"
-                if error.code not in _RETRY_STATUS:
-                    break
-            except (OSError, ValueError) as error:
-                reason = str(error)
         hint = f"is the server running, and is the key in {KEY} right?"
-        raise DataError(f"no answer: {reason[:300]}", path=self.address, hint=hint)
+        return post(self.address + path, data, headers, self.timeout, hint=hint)
+
+
+def post(
+    address: str, data: bytes, headers: Mapping[str, str], timeout: float = _TIMEOUT, *, hint: str
+) -> dict[str, Any]:
+    """Send a request and return the response, a JSON object; temporary errors are retried."""
+    request = urllib.request.Request(address, data, dict(headers))
+    reason = ""
+    for attempt in range(_TRIES):
+        if attempt:
+            time.sleep(2**attempt / 2)
+        try:
+            with urllib.request.urlopen(request, timeout=timeout) as response:  # nosec B310
+                content = json.loads(response.read(_MAX_RESPONSE))
+        except urllib.error.HTTPError as error:
+            reason = f"HTTP {error.code}: {error.read(300).decode('utf-8', 'replace')}"
+            if error.code not in _RETRY_STATUS:
+                break
+        except (OSError, ValueError, HTTPException) as error:
+            reason = str(error) or type(error).__name__
+        else:
+            if isinstance(content, dict):
+                return content
+            raise DataError(f"answered {str(content)[:200]!r}", path=address, hint="expected a JSON object")
+    raise DataError(f"no answer: {reason[:300]}", path=address, hint=hint)
 
 
 def _alternatives(choice: Mapping[str, Any]) -> list[list[tuple[str, float]]]:
@@ -130,6 +141,8 @@ class LlamaServer(Endpoint):
         parameters = xllamacpp.CommonParams()
         parameters.model.path = str(path)
         parameters.n_ctx, parameters.n_parallel = _CONTEXT, 1
+        # More threads than free cores are much slower: llama.cpp's threads wait actively for each other.
+        parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = jobs_or_default(None)
         parameters.warmup = False
         parameters.verbosity = -1
         parameters.port = 0

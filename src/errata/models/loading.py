@@ -21,7 +21,8 @@ from errata.models.converted import is_converted
 from errata.models.ngram_model import NGramModel, shipped
 
 if TYPE_CHECKING:
-    from errata.models.protocols import Chat, LikelihoodModel, Regressor, SentenceEncoder, TokenEncoder
+    from errata.models.chat import Endpoint
+    from errata.models.protocols import LikelihoodModel, Regressor, SentenceEncoder, TokenEncoder
 
 
 def kind_of(name: str) -> str:
@@ -122,7 +123,7 @@ def regressor(name: str, device: str = "auto", precision: str = "float64") -> Re
     return SequenceRegressor(name, device, precision)
 
 
-def chat_model(name: str, *, model: str = "") -> Chat:
+def chat_model(name: str, *, model: str = "") -> Endpoint:
     """A chat model: an OpenAI-compatible address (and the name of a `model` on it) or a GGUF file."""
     kind = kind_of(name)
     _expect(name, kind, "chats", "endpoint", "gguf")

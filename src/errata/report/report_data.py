@@ -24,6 +24,8 @@ from errata.metrics.results import Results
 from errata.metrics.score_tables import signatures
 from errata.metrics.statistics import Floats
 from errata.significance.compare import SystemComparison, number_of_pairs
+from errata.significance.headline import data_in_words, headline
+from errata.tables import Table, jsonable
 
 Data = dict[str, Any]
 _COUNTED = (
@@ -38,13 +40,15 @@ class Heading:
     title: str = "Evaluation report"
     command: str = ""
     date: str = ""
+    data: str = ""  # their name
 
 
-def score_data(evaluation: Evaluation, heading: Heading) -> Data:
-    """The scores alone, which the explorer shows and which take little time."""
+def score_data(evaluation: Evaluation, heading: Heading, *, intervals: bool = True) -> Data:
+    """The scores with their intervals, which the explorer shows and which take little time."""
     results, plan = evaluation.results, evaluation.plan
     return {
         "title": heading.title,
+        "headline": "",
         "version": results.version,
         "command": heading.command,
         "made": heading.date,
@@ -69,7 +73,7 @@ def score_data(evaluation: Evaluation, heading: Heading) -> Data:
             "alpha": plan.alpha,
             "seed": plan.seed,
         },
-        "board": [_board(results, number) for number in range(len(results.metrics))],
+        "board": [_board(evaluation, number, intervals) for number in range(len(results.metrics))],
         "planes": [],
         "groups": [],
         "typed": [],
@@ -81,9 +85,14 @@ def score_data(evaluation: Evaluation, heading: Heading) -> Data:
 def report_data(evaluation: Evaluation, heading: Heading) -> Data:
     """Everything except human judgments and single sentences."""
     results = evaluation.results
-    data = score_data(evaluation, heading)
+    data = score_data(evaluation, heading, intervals=not evaluation.comparisons)
     for board, comparison in zip(data["board"], evaluation.comparisons, strict=False):
         board |= _comparison(results.systems, comparison)
+    if evaluation.comparisons:
+        ranked = [comparison.ranked for comparison in evaluation.comparisons]
+        date = f", evaluated on {heading.date}" if heading.date else ""
+        words = data_in_words(heading.data, len(results), len(results.systems), date)
+        data["headline"] = headline(ranked, words)
     data |= {
         "groups": [_groups(label, parts) for label, parts in evaluation.groups.items()],
         "planes": [_plane(plane) for plane in evaluation.planes],
@@ -110,13 +119,22 @@ def _inputs(inputs: Mapping[str, Any]) -> list[list[str]]:
     return listed
 
 
-def _board(results: Results, number: int) -> Data:
+def _board(evaluation: Evaluation, number: int, intervals: bool) -> Data:
+    results, plan = evaluation.results, evaluation.plan
     scores = [results.score(system, number) for system in results.systems]
     metric = results.metrics[number]
-    return {
+    board: Data = {
         "scores": numbers(score.value for score in scores),
         "parts": {part: numbers(score.parts[part] for score in scores) for part in metric.shown},
     }
+    if intervals and len(results) > 1:
+        level = 1 - plan.alpha
+        ends = [
+            results.interval(system, number, level=level, samples=plan.samples, seed=plan.seed)
+            for system in results.systems
+        ]
+        board |= {"low": numbers(low for low, _ in ends), "high": numbers(high for _, high in ends)}
+    return board
 
 
 def _comparison(systems: Sequence[str], comparison: SystemComparison) -> Data:
@@ -226,6 +244,27 @@ def _edits(systems: Sequence[str], marked: Marked) -> tuple[list[Data], Data]:
     by_type = [[count.by_type.get(name, (0, 0)) for name in names] for count in counts]
     edits = [{name: getattr(count, name) for name in _COUNTED} for count in counts]
     return edits, {"names": names, "found": by_type}
+
+
+def tables_data(identifier: str, title: str, tables: Sequence[Table], note: str = "") -> Data:
+    """A section of tables; the page links texts that are in `links` of its data."""
+    return {
+        "id": identifier,
+        "title": title,
+        "note": note,
+        "tables": [
+            {
+                "title": table.title,
+                "notes": table.notes,
+                "columns": [
+                    {"name": column.name, "decimals": column.decimals, "text": not table.is_numeric(j)}
+                    for j, column in enumerate(table.columns)
+                ],
+                "rows": [[jsonable(cell) for cell in row] for row in table.rows],
+            }
+            for table in tables
+        ],
+    }
 
 
 def finite(value: float) -> float | None:

@@ -17,6 +17,7 @@ from errata.metrics.results import Results
 from errata.metrics.score_tables import signatures
 from errata.metrics.statistics import Statistics
 from errata.significance.decisions import Decision, Power, adjust, decide, power_of_difference
+from errata.significance.headline import Ranked
 from errata.significance.permutation import (
     PairedTest,
     Permutations,
@@ -150,6 +151,13 @@ class SystemComparison:
     def pair(self, first: str, second: str) -> Pair | None:
         """The comparison of two systems, in either order."""
         return next((pair for pair in self.pairs if {pair.first, pair.second} == {first, second}), None)
+
+    @property
+    def ranked(self) -> Ranked:
+        """The systems and the pairs that differ significantly, for the headline."""
+        pairs = (pair for pair in self.pairs if pair.decision == "significant")
+        different = frozenset(frozenset((pair.first, pair.second)) for pair in pairs)
+        return Ranked(self.metric.label(self.metric.parts[0]), self.systems, different)
 
     @property
     def clusters(self) -> tuple[int, ...]:

@@ -63,6 +63,7 @@ class Table:
     notes: list[str] = field(default_factory=list)
     rules: frozenset[int] = frozenset()  # numbers of the rows that have a line above (clusters, totals)
     extra: Mapping[str, Any] = field(default_factory=dict)  # further entries of the JSON object
+    headline: str = ""  # sentences above the title
     keys: int = 0  # number of leading columns that name a row; 0: all before the first numeric column
 
     def __post_init__(self) -> None:
@@ -246,7 +247,8 @@ def _number(cell: Cell) -> float | None:
 def _markdown(table: Table) -> str:
     """A pipe table; the best values are bold."""
     best = table.best()
-    lines = [f"**{table.title}**", ""] if table.title else []
+    lines = [table.headline.translate(_MARKDOWN_ESCAPES), ""] if table.headline else []
+    lines += [f"**{table.title}**", ""] if table.title else []
     names = [column.name.translate(_MARKDOWN_ESCAPES) for column in table.columns]
     lines.append("| " + " | ".join(names) + " |")
     marks = ["---:" if table.is_numeric(j) else "---" for j in range(len(table.columns))]
@@ -285,7 +287,8 @@ def _html(table: Table) -> str:
     from html import escape
 
     best = table.best()
-    lines = ['<table class="errata">']
+    lines = [f'<p class="headline">{escape(table.headline)}</p>'] if table.headline else []
+    lines.append('<table class="errata">')
     if table.title:
         lines.append(f"<caption>{escape(table.title)}</caption>")
     heads = "".join(f'<th scope="col">{escape(column.name)}</th>' for column in table.columns)
@@ -330,6 +333,7 @@ def _json(table: Table) -> str:
         "columns": table.keys_of_columns(),
         "rows": [{name: jsonable(cell) for name, cell in record.items()} for record in table.to_records()],
         "notes": table.notes,
+        **({"headline": table.headline} if table.headline else {}),
         **table.extra,
     }
     return json.dumps(record, ensure_ascii=False, indent=1) + "\n"

@@ -38,7 +38,8 @@ def _without_rich(table: Table, width: int) -> str | None:
     if not plain or not all(widths) or len(title) > total or total + _GAP > width or "\t" in "".join(notes):
         return None
     numeric = [table.is_numeric(j) for j in range(len(widths))]
-    lines = [title] if title else []
+    lines = [visible(table.headline), ""] if table.headline else []
+    lines += [title] if title else []
     for i, row in enumerate(texts):
         if i - 1 in table.rules and i > 1:
             lines.append("")
@@ -66,6 +67,8 @@ def _with_rich(table: Table, width: int | None, color: bool) -> str:
     best = table.best()
     rows = _visible_rows(table)
     title = visible(table.title) or None
+    if table.headline:
+        console.print(Text(visible(table.headline)), end="\n\n")
     widths, keys = _widths(table, rows, console.width)
     for columns in _blocks(widths, keys, console.width):
         grid = RichTable(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -40,12 +41,15 @@ _KINDS = {
     "name": ("Possible mistake, unless it is a name.", "misspelling", ("TYPOS", "Possible Typo")),
     "words": ("Check the words.", "grammar", ("GRAMMAR", "Grammar")),
     "grammar": ("Check the grammar.", "grammar", ("GRAMMAR", "Grammar")),
+    "spacing": ("Remove the space before the punctuation.", "whitespace", ("TYPOGRAPHY", "Typography")),
 }
 _RULES = {  # kinds whose rule has another name
     "early-comma": "PUNCTUATION", "removal": "PUNCTUATION", "real-word-diacritics": "DIACRITICS",
     "misspelling": "SPELLING", "real-word": "SPELLING", "name": "SPELLING",
 }  # fmt: skip
 _CONTEXT = 40
+_SPACED = re.compile(r"(?<=[^\s.])[ \t]+([,.;:!?])(?=\s|$)")
+_SPACED_FRENCH = re.compile(r"(?<=[^\s.])[ \t]+([,.])(?=\s|$)")  # French has a space before ; : ! ?
 _MOST_ANNOTATIONS = 20_000
 
 
@@ -190,7 +194,7 @@ def check(
     seen = {"name": name, "code": detected or code, "confidence": 1.0 if detected is None else 0.5}
     matches = [
         match
-        for suggestion in widened(asked.plain, suggestions)
+        for suggestion in with_spacing(asked.plain, language, [*widened(asked.plain, suggestions)])
         if (match := _match(asked, suggestion, sentences))
     ]
     return {
@@ -203,6 +207,17 @@ def check(
         "matches": matches,
         "sentenceRanges": [[asked.units(start), asked.units(end)] for start, end in sentences],
     }  # fmt: skip
+
+
+def with_spacing(text: str, language: str, suggestions: Sequence[Suggestion]) -> list[Suggestion]:
+    """The suggestions, and one for every space before punctuation that none of them covers."""
+    spaced = _SPACED_FRENCH if language == "fr" else _SPACED
+    spacing = [Suggestion(*match.span(), match[1], 1.0, "spacing") for match in spaced.finditer(text)]
+    covered = bytearray(len(text))
+    for one in suggestions:
+        covered[one.start : one.end] = b"\1" * (one.end - one.start)
+    free = [one for one in spacing if not any(covered[one.start : one.end])]
+    return sorted([*suggestions, *free], key=lambda one: one.start)
 
 
 def widened(text: str, suggestions: Sequence[Suggestion]) -> Iterator[Suggestion]:

@@ -185,7 +185,7 @@ class SystematicEdits:
             self._edits[index] = {
                 (change.start, change.end, *words[change.begin : change.stop])
                 for column in self._references
-                if (text := column[index]) not in (None, source)
+                if (text := column[index]) is not None and text != source
                 for words in [text.split()]
                 for change in changes_between(source.split(), words)
             }
@@ -199,7 +199,8 @@ class SystematicEdits:
         for column in self._references:
             lines: Counter[Pattern] = Counter()
             for index in sample:
-                if (text := column[index]) not in (None, source := self._sources[index]):
+                text, source = column[index], self._sources[index]
+                if text is not None and text != source:
                     lines.update({each for _, some in _changes_with_patterns(source, text) for each in some})
             for pattern, count in lines.items():
                 shares[pattern] = max(shares.get(pattern, 0.0), count / len(sample))

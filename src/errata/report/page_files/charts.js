@@ -84,11 +84,11 @@ function placeLabels(points, box) {
 }
 
 // points: [{ name, x, y, i, strong, tip }]
-function scatter(width, points, { xTitle, yTitle, xRange, yRange, line, iso, height = 400 }) {
+function scatter(width, points, { xTitle, yTitle, xRange, yRange, line, iso, xTicks, height = 400 }) {
   const [x0, x1] = xRange || extent(points.map((p) => p.x), 0.1), [y0, y1] = yRange || extent(points.map((p) => p.y), 0.1);
   const box = { left: 54, right: width - 34, top: 28, bottom: height - 48 };
   const x = linear(x0, x1, box.left, box.right), y = linear(y0, y1, box.bottom, box.top);
-  const svg = frame(width, height, box, x, y, { xTitle, yTitle, xTicks: ticks(x0, x1, width < 420 ? 4 : 6), yTicks: ticks(y0, y1, 6) });
+  const svg = frame(width, height, box, x, y, { xTitle, yTitle, xTicks: xTicks || ticks(x0, x1, width < 420 ? 4 : 6), yTicks: ticks(y0, y1, 6) });
   if (iso) iso(svg, x, y, { x0, x1, y0, y1 }, box);
   if (line) {
     const [slope, intercept] = line;
@@ -173,10 +173,20 @@ function shade(t) { // one hue, from the page's ground to a strong blue: order i
   const at = Math.min(1, Math.max(0, t)) * 2, k = Math.min(1, Math.floor(at));
   return mix(stops[k], stops[k + 1], at - k);
 }
+// p-values: three blues below the level, plain grey above it
+function significanceShade(p, alpha) {
+  if (p > alpha) return isDark() ? [35, 44, 56] : [238, 241, 245];
+  return shade(p <= alpha / 50 ? 0.95 : p <= alpha / 5 ? 0.7 : 0.45);
+}
+// from −1 (orange) over 0 (the card) to 1 (blue)
+function divergingShade(value) {
+  const [negative, zero, positive] = isDark() ? [[255, 157, 102], [30, 39, 51], [124, 198, 245]] : [[200, 85, 0], [255, 255, 255], [0, 90, 160]];
+  return mix(zero, value < 0 ? negative : positive, Math.min(1, Math.abs(value)));
+}
 const inkOn = (rgb) => (luminance(rgb) > 0.179 ? "#000000" : "#ffffff");
 
-// values[row][column]; `show` prints a cell, `scale` is [low, high] of the shades
-function heatMap(width, rowNames, columnNames, values, { show, scale, notes, small }) {
+// values[row][column]; `show` prints a cell, `scale` is [low, high] of the shades, or `colours` gives a cell its own
+function heatMap(width, rowNames, columnNames, values, { show, scale, colours, notes, small }) {
   const left = Math.min(width * 0.36, longest(rowNames) + 14);
   const flat = values.flat().filter(known), [low, high] = scale || [Math.min(...flat), Math.max(...flat)];
   const texts = values.map((row) => row.map((value) => (known(value) ? show(value) : "")));
@@ -203,7 +213,7 @@ function heatMap(width, rowNames, columnNames, values, { show, scale, notes, sma
         svg.append(s("text", { class: "tick", x: left + cell * (j + 0.5), y: y + 18, "text-anchor": "middle" }, "·"));
         return;
       }
-      const rgb = shade(high !== low ? (value - low) / (high - low) : 0.5);
+      const rgb = colours ? colours(value) : shade(high !== low ? (value - low) / (high - low) : 0.5);
       const group = s("g", {},
         s("rect", { x: left + cell * j + 1, y: y + 1, width: cell - 2, height: rowHeight - 2, rx: 3, fill: `rgb(${rgb})` }));
       const label = s("text", { class: small && "small", x: left + cell * (j + 0.5), y: y + 18, "text-anchor": "middle" }, texts[i][j]);

@@ -103,7 +103,7 @@ function explorer() {
   const n = index.count, store = sentenceStore(index);
   const scoreOf = index.scores.map((packed) => unpack(packed, SYSTEMS.length, n));
   const judged = new Map(Object.entries(index.judged).map(([line, items]) => [Number(line), items]));
-  const EVERYTHING = { text: "", system: -1, type: -1, disagree: false, people: false, low: null, high: null, order: "corpus", first: -1, second: -1, won: "any" };
+  const EVERYTHING = { text: "", system: -1, type: -1, disagree: false, people: false, low: null, high: null, order: SYSTEMS.length > 1 ? "spread" : "corpus", first: -1, second: -1, won: "any" };
   const state = { metric: 0, labels: {}, ...EVERYTHING };
   let shown = range(n), selected = -1, asked = 0;
 
@@ -111,20 +111,21 @@ function explorer() {
   const cache = new Map();
   function summary(metric) {
     if (cache.has(metric)) return cache.get(metric);
-    const mean = new Float64Array(n), spread = new Float64Array(n), score = scoreOf[metric];
+    const mean = new Float64Array(n), spread = new Float64Array(n), deviation = new Float64Array(n), score = scoreOf[metric];
     let low = Infinity, high = -Infinity;
     for (let i = 0; i < n; i++) {
-      let sum = 0, count = 0, least = Infinity, most = -Infinity;
+      let sum = 0, squares = 0, count = 0, least = Infinity, most = -Infinity;
       for (let k = 0; k < SYSTEMS.length; k++) {
         const value = score(k, i);
         if (value === null) continue;
-        sum += value; count += 1; least = Math.min(least, value); most = Math.max(most, value);
+        sum += value; squares += value * value; count += 1; least = Math.min(least, value); most = Math.max(most, value);
       }
       mean[i] = count ? sum / count : NaN;
       spread[i] = count ? most - least : 0;
+      deviation[i] = count ? Math.sqrt(Math.max(0, squares / count - mean[i] ** 2)) : 0;
       low = Math.min(low, least); high = Math.max(high, most);
     }
-    const made = { mean, spread, low, high };
+    const made = { mean, spread, deviation, low, high };
     cache.set(metric, made);
     return made;
   }
@@ -174,7 +175,7 @@ function explorer() {
   }
 
   async function apply(linked = true) {
-    const mine = ++asked, { spread, low, high } = summary(state.metric);
+    const mine = ++asked, { spread, deviation, low, high } = summary(state.metric);
     const wanted = state.text.trim().toLowerCase();
     if (wanted) for (let c = 0; c < store.chunks; c++) { const got = store.load(c); if (got instanceof Promise) { say("Searching…"); await got; } }
     if (mine !== asked) return;
@@ -193,9 +194,9 @@ function explorer() {
       found.push(i);
     }
     found = versus(found);
-    const by = { spread: (i) => -spread[i], lowest: (i) => scoreFor(i), highest: (i) => -scoreFor(i), distinct: (i) => -index.distinct[i],
+    const by = { spread: (i) => -deviation[i].toFixed(9), lowest: (i) => scoreFor(i), highest: (i) => -scoreFor(i), distinct: (i) => -index.distinct[i],
       ...(isPair() && { first: (i) => -lead(i), second: (i) => lead(i) }) }[state.order];
-    if (by) { const keys = new Map(found.map((i) => [i, by(i)])); found.sort((a, b) => (keys.get(a) || 0) - (keys.get(b) || 0) || a - b); }
+    if (by) { const keys = new Map(found.map((i) => [i, by(i)])); found.sort((a, b) => (keys.get(a) || 0) - (keys.get(b) || 0) || (state.order === "spread" ? index.distinct[b] - index.distinct[a] : 0) || a - b); }
     shown = found;
     rows.style.height = shown.length * ROW + "px";
     counted.textContent = shown.length === n ? `${whole(n)} sentences` : `${whole(shown.length)} of ${whole(n)} sentences`;
@@ -353,7 +354,7 @@ function explorer() {
   const labels = Object.entries(index.labels).filter(([name, label]) => name !== "paragraph" && label.names.length > 1 && label.names.length <= 400);
   const typeNames = index.types.names.map((name, k) => [k, name]).sort((a, b) => a[1].localeCompare(b[1]));
   const systems = SYSTEMS.map((name, k) => [k, name]);
-  const ORDERS = [["corpus", "as in the corpus"], ["spread", "largest spread of scores"], ["distinct", "most different outputs"], ["lowest", "lowest score"], ["highest", "highest score"],
+  const ORDERS = [["corpus", "as in the corpus"], ["spread", "systems disagree most"], ["distinct", "most different outputs"], ["lowest", "lowest score"], ["highest", "highest score"],
     ...(SYSTEMS.length > 1 ? [["first", "first most ahead of second"], ["second", "second most ahead of first"]] : [])];
   const WON = [["any", "all sentences"], ["first", "first wins"], ["second", "second wins"], ["tie", "equal"]];
   const wonPick = field("Show", "won", WON);
@@ -388,8 +389,7 @@ function explorer() {
     controls.forEach((show) => show());
   }
 
-  const filters = h("div", { class: "filters", role: "search", "aria-label": "Filter sentences" },
-    h("label", { class: "search" }, "Search", search),
+  const more = h("details", { class: "more" }, h("summary", {}, "Filters and order"), h("div", { class: "fields" },
     field("Metric", "metric", METRICS.map((name, m) => [m, name])),
     field("System", "system", [...all("mean of all"), ...systems]),
     bound("Score from", "low"), bound("to", "high"),
@@ -400,10 +400,15 @@ function explorer() {
     judged.size > 0 && check("Metric and people disagree", "people", "Most of people’s decided pairs go against the metric"),
     SYSTEMS.length > 1 && [field("Compare", "first", [...all("–"), ...systems]), field("with", "second", [...all("–"), ...systems]), wonPick],
     field("Sort", "order", ORDERS),
-    h("button", { type: "button", onclick: () => reset() }, "Reset"), counted);
+    h("button", { type: "button", onclick: () => reset() }, "Reset")));
+  const wide = matchMedia("(min-width: 861px)"), unfold = () => { more.open = wide.matches; };
+  wide.addEventListener("change", unfold);
+  unfold();
+  const filters = h("div", { class: "filters", role: "search", "aria-label": "Filter sentences" },
+    h("label", { class: "search" }, "Search", search), more, counted);
   grid.append(h("div", { class: "wide" },
     h("div", { class: "legend" }, h("span", {}, editNode("correct", "", "right"), " in the reference"), h("span", {}, editNode("wrong", "", "wrong"), " not in the reference"), h("span", {}, editNode("missed", "", "missed"), " in the reference, not made"),
-      h("span", {}, h("kbd", {}, "j"), " ", h("kbd", {}, "k"), " next and previous, ", h("kbd", {}, "/"), " search")),
+      h("span", { class: "keys" }, h("kbd", {}, "j"), " ", h("kbd", {}, "k"), " next and previous, ", h("kbd", {}, "/"), " search")),
     h("div", { class: "explorer" }, filters, versusBox, list, detail)));
 
   function follow() {
@@ -411,15 +416,13 @@ function explorer() {
     if (!said.has("s") || !(i >= 0 && i < n)) return false;
     selected = i;
     if ([...said.keys()].length > 1) { takeFilters(said); apply(false); }
-    else if (!shown.includes(i)) reset(false);
+    else if (!rows.style.height || !shown.includes(i)) reset(false);
     select(i, false);
     byId("explorer").scrollIntoView({ behavior: "instant" });
     return true;
   }
   addEventListener("hashchange", follow);
   new ResizeObserver(drawRows).observe(list);
-  rows.style.height = n * ROW + "px";
-  counted.textContent = `${whole(n)} sentences`;
   wonPick.hidden = true;
-  if (!follow() && n) select(0, false);
+  if (!follow()) reset(false);
 }

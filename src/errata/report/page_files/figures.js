@@ -7,9 +7,20 @@ const text = (name) => ({ name, text: true });
 const num = (name, decimals = 3) => ({ name, show: (value) => fixed(value, decimals) });
 const int = (name) => ({ name, show: whole });
 
-function ranked(m) {
+// One order of systems in all cards: that of the metric chosen in the bar.
+const order = { metric: 0, redraws: [] };
+function ranked(m = order.metric) {
   const board = R.board[m], sign = R.metrics[m].higher ? -1 : 1;
   return range(SYSTEMS.length).sort((a, b) => sign * (board.scores[a] - board.scores[b]) || a - b);
+}
+
+function startOrder() {
+  if (METRICS.length < 2 || !R.board.length) return;
+  byId("theme").before(h("label", { class: "order" }, "Systems by ", h("select", { onchange: (event) => {
+    order.metric = event.target.selectedIndex;
+    for (const redraw of order.redraws) redraw();
+    say(`Systems are ordered by ${METRICS[order.metric]}`);
+  } }, METRICS.map((name) => h("option", {}, name)))));
 }
 
 function leaderboard() {
@@ -33,8 +44,8 @@ function leaderboard() {
         const board = R.board[m], value = board.scores[i], d = metric.decimals;
         for (const part of parts(m)) row.push(board.parts[part][i]);
         const bits = [fixed(value, d)];
-        if (board.low) bits.push(h("span", { class: "group", title: "cluster" }, hidden("cluster "), board.clusters[i]),
-          h("span", { class: "ci" }, `[${fixed(board.low[i], d)}, ${fixed(board.high[i], d)}]`));
+        if (board.clusters) bits.push(h("span", { class: "group", title: "cluster" }, hidden("cluster "), board.clusters[i]));
+        if (board.low) bits.push(h("span", { class: "ci" }, `[${fixed(board.low[i], d)}, ${fixed(board.high[i], d)}]`));
         row.push({ value, node: bits, best: fixed(value, d) === fixed(best[m], d) });
       });
       if (R.human) {
@@ -43,7 +54,6 @@ function leaderboard() {
       }
       return row;
     });
-    const first = 1 + parts(0).length;
     const metricOf = new Map();
     let at = 1;
     R.metrics.forEach((_, m) => { at += parts(m).length; metricOf.set(at, m); at += 1; });
@@ -53,44 +63,59 @@ function leaderboard() {
     };
     const { table, sortBy } = makeTable(columns, rows, { sortable: true, ruled, onsort: (j, direction) => { sorted = [columns[j].name, direction]; } });
     const kept = sorted ? columns.findIndex((column) => column.name === sorted[0]) : -1;
+    const first = [...metricOf].find(([, m]) => m === order.metric)[0];
     if (kept >= 0) sortBy(kept, sorted[1]);
     else sortBy(first, columns[first].first);
+    if (kept < 0) sorted = null; // the order of the bar, until a head is clicked
     say("");
     holder.replaceChildren(table);
   };
   made();
-  const p = R.plan, note = R.board[0].low
-    ? `[low, high]: 95 % bootstrap interval (${whole(p.samples)} samples, seed ${p.seed}). The boxed number is the cluster: where a new one begins, everything above differs significantly from everything below (${p.test}). Sort by any column.`
-    : "Sort by any column.";
+  const p = R.plan, note = [
+    R.board[0].low && `[low, high]: 95 % bootstrap interval (${whole(p.samples)} samples, seed ${p.seed}).`,
+    R.board[0].clusters && `The boxed number is the cluster: where a new one begins, everything above differs significantly from everything below (${p.test}).`,
+    "Sort by any column."].filter(Boolean).join(" ");
+  order.redraws.push(() => { sorted = null; made(); });
   grid.append(h("div", { class: "card wide" },
     h("header", {}, h("h3", {}, "All systems by all metrics"), h("div", { class: "controls" },
       many > 0 && h("label", {}, h("input", { type: "checkbox", checked: state.parts, onchange: (event) => { state.parts = event.target.checked; made(); } }), "Precision, recall and other parts"),
       h("div", { class: "tools" }, h("button", { type: "button", "aria-label": "CSV of the leaderboard", onclick: () => save("leaderboard.csv", "text/csv", leaderboardCsv()) }, "CSV")))),
     h("p", { class: "note" }, note), holder));
   figure(grid, {
-    id: "ranking", title: "Ranking with intervals", choices: [metricChoice],
-    note: R.board[0].low ? "Dots are scores, whiskers 95 % bootstrap intervals; shading alternates from cluster to cluster." : null,
-    make: (m) => {
-      const board = R.board[m], metric = R.metrics[m];
+    id: "ranking", title: "Ranking with intervals",
+    note: R.board[0].low ? "Dots are scores, whiskers 95 % bootstrap intervals" + (R.board[0].clusters ? "; shading alternates from cluster to cluster." : ".") : null,
+    make: () => {
+      const m = order.metric, board = R.board[m], metric = R.metrics[m];
       const rows = ranked(m).map((i) => ({ name: SYSTEMS[i], i, value: board.scores[i], low: board.low && board.low[i], high: board.high && board.high[i],
         cluster: board.clusters ? board.clusters[i] : 1,
-        tip: `${SYSTEMS[i]}: ${fixed(board.scores[i], metric.decimals)}` + (board.low ? ` [${fixed(board.low[i], metric.decimals)}, ${fixed(board.high[i], metric.decimals)}], cluster ${board.clusters[i]}` : "") }));
+        tip: `${SYSTEMS[i]}: ${fixed(board.scores[i], metric.decimals)}` + (board.low ? ` [${fixed(board.low[i], metric.decimals)}, ${fixed(board.high[i], metric.decimals)}]` : "") + (board.clusters ? `, cluster ${board.clusters[i]}` : "") }));
       return { label: `The best is ${rows[0].name}.`, draw: (width) => rankedDots(width, rows, { xTitle: metric.name, decimals: metric.decimals }),
         columns: [text("System"), num(metric.name, metric.decimals), num("low", metric.decimals), num("high", metric.decimals), int("cluster")],
         rows: rows.map((row) => [row.name, row.value, row.low ?? null, row.high ?? null, row.cluster]) };
     },
   });
+  if (R.years) figure(grid, {
+    id: "years", title: "Year against score",
+    note: "The year in which an output was published.",
+    make: () => {
+      const m = order.metric, metric = R.metrics[m], first = Math.min(...R.years), last = Math.max(...R.years);
+      const points = SYSTEMS.map((name, i) => ({ name, i, x: R.years[i], y: R.board[m].scores[i], tip: `${name}, ${R.years[i]}: ${fixed(R.board[m].scores[i], metric.decimals)}` }));
+      return { draw: (width) => scatter(width, points, { xTitle: "year", yTitle: metric.name, xRange: [first - 1, last + 1],
+        xTicks: range(last - first + 1).map((k) => first + k).filter((year, k, all) => k % Math.ceil(all.length / (width < 420 ? 4 : 10)) === 0) }),
+      columns: [text("System"), { name: "year", show: String }, num(metric.name, metric.decimals)], rows: points.map((p) => [p.name, p.x, p.y]) };
+    },
+  });
   if (R.board[0].p) figure(grid, {
-    id: "significance", title: "Which systems differ", choices: [metricChoice],
-    note: `Corrected p-values (${R.plan.test}); the stronger the colour, the surer. Values up to ${R.plan.alpha} are significant.`,
-    make: (m) => {
-      const order = ranked(m), p = R.board[m].p;
-      const values = order.map((i) => order.map((j) => p[i][j])), names = order.map((i) => SYSTEMS[i]);
+    id: "significance", title: "Which systems differ",
+    note: `Blue cells differ significantly (p ≤ ${R.plan.alpha}), grey ones do not. Corrected p-values: ${R.plan.test}.`,
+    make: () => {
+      const places = ranked(), p = R.board[order.metric].p;
+      const values = places.map((i) => places.map((j) => p[i][j])), names = places.map((i) => SYSTEMS[i]);
       const show = (value) => (value < 0.001 ? "<.001" : value >= 0.995 ? "1" : fixed(value, value < 0.01 ? 3 : 2).replace(/^0/, ""));
       return { draw: (width) => heatMap(width, names, names, values.map((row) => row.map((v) => (known(v) ? v : null))), {
-        show, scale: [1, 0], small: true, notes: (i, j) => (values[i][j] <= R.plan.alpha ? "significant" : "not significant") }),
+        show, colours: (value) => significanceShade(value, R.plan.alpha), small: true, notes: (i, j) => (values[i][j] <= R.plan.alpha ? "significant" : "not significant") }),
       columns: [text("System"), ...names.map((name) => ({ name, show: (v) => (known(v) ? show(v) : "–") }))],
-      rows: order.map((i, k) => [SYSTEMS[i], ...values[k]]) };
+      rows: places.map((i, k) => [SYSTEMS[i], ...values[k]]) };
     },
   });
 }
@@ -127,15 +152,15 @@ function overCorrection(grid) {
   const parts = [counted("everything", P.whole),
     ...Object.entries(P.groups).flatMap(([label, values]) => Object.entries(values).map(([value, systems]) => counted(`${label} ${value || "(none)"}`, systems))),
     ...Object.entries(P.types).slice(0, 30).map(([type, systems]) => counted(`type ${type}`, systems))];
-  const [hit, wrong, missed, unnecessary] = range(4), order = range(SYSTEMS.length).sort((a, b) => P.whole[b].counts[hit] - P.whole[a].counts[hit]);
+  const [hit, wrong, missed, unnecessary] = range(4);
   figure(grid, {
     id: "over-correction", title: "Over-correction and under-correction", wide: true, choices: [{ name: "Of", options: parts.map((part) => part.name) }],
     note: "Chunks of CLEME2. Hit, wrong and missed are relative to the chunks that need a change, unnecessary to the changes made; the table has 95 % intervals.",
     make: (k) => ({
-      draw: (width) => stackedBars(width, order.map((i) => ({ name: SYSTEMS[i], parts: [hit, wrong, unnecessary, missed].map((n) => parts[k].systems[i].counts[n]) })),
+      draw: (width) => stackedBars(width, ranked().map((i) => ({ name: SYSTEMS[i], parts: [hit, wrong, unnecessary, missed].map((n) => parts[k].systems[i].counts[n]) })),
         [{ name: "✓ hit", colour: "var(--c0)" }, { name: "✗ corrected wrongly", colour: "var(--c4)" }, { name: "+ unnecessary", colour: "var(--c1)" }, { name: "○ missed", colour: "var(--muted)", opacity: 0.15 }], { xTitle: "chunks" }),
       columns: [text("System"), ...P.names.flatMap((name) => [int(name), { name: name + " rate", show: (v) => percent(v) }, { name: name + " low", show: (v) => percent(v) }, { name: name + " high", show: (v) => percent(v) }])],
-      rows: order.map((i) => { const one = parts[k].systems[i]; return [SYSTEMS[i], ...P.names.flatMap((_, n) => [one.counts[n], one.rates[n], one.low[n], one.high[n]])]; }),
+      rows: ranked().map((i) => { const one = parts[k].systems[i]; return [SYSTEMS[i], ...P.names.flatMap((_, n) => [one.counts[n], one.rates[n], one.low[n], one.high[n]])]; }),
     }),
   });
 }
@@ -157,7 +182,7 @@ function edits() {
         const most = Math.min(1, 1.12 * Math.max(0.05, ...points.map((p) => p.x))), top = Math.min(1, 1.12 * Math.max(0.05, ...points.map((p) => p.y)));
         return { draw: (width) => scatter(width, points, { xTitle: "recall", yTitle: `precision · dashed: equal F (β = ${plane.beta})`, xRange: [0, most], yRange: [0, top], iso: isoLines(plane.beta) }),
           columns: [text("System"), num("precision", 4), num("recall", 4), num("F", 4)],
-          rows: SYSTEMS.map((name, i) => [name, plane.precision[i], plane.recall[i], board.scores[i]]) };
+          rows: ranked().map((i) => [SYSTEMS[i], plane.precision[i], plane.recall[i], board.scores[i]]) };
       },
     });
     figure(grid, {
@@ -168,31 +193,30 @@ function edits() {
         return { draw: (width) => lines(width, plane.betas, SYSTEMS.map((name, i) => ({ name, i, values: plane.sweep[i] })),
           { xTitle: "β (logarithmic)", yTitle: "F", log: true }),
         columns: [text("System"), ...plane.betas.map((beta) => num("β=" + beta, 4))],
-        rows: SYSTEMS.map((name, i) => [name, ...plane.sweep[i]]) };
+        rows: ranked().map((i) => [SYSTEMS[i], ...plane.sweep[i]]) };
       },
     });
   }
   if (R.profile) overCorrection(grid);
   if (R.edits) {
-    const order = range(SYSTEMS.length).sort((a, b) => R.edits[b].correct - R.edits[a].correct);
     figure(grid, {
       id: "edit-counts", title: "Edits: right, wrong and missed",
       note: "As M² counts them, against the annotator each sentence agrees with best.",
       make: () => ({
-        draw: (width) => stackedBars(width, order.map((i) => ({ name: SYSTEMS[i], parts: [R.edits[i].correct, R.edits[i].wrong, R.edits[i].missed] })),
+        draw: (width) => stackedBars(width, ranked().map((i) => ({ name: SYSTEMS[i], parts: [R.edits[i].correct, R.edits[i].wrong, R.edits[i].missed] })),
           [{ name: "✓ right", colour: "var(--c0)" }, { name: "✗ wrong", colour: "var(--c1)" }, { name: "○ missed", colour: "var(--muted)", opacity: 0.15 }], { xTitle: "edits" }),
         columns: [text("System"), int("right"), int("wrong"), int("missed")],
-        rows: order.map((i) => [SYSTEMS[i], R.edits[i].correct, R.edits[i].wrong, R.edits[i].missed]),
+        rows: ranked().map((i) => [SYSTEMS[i], R.edits[i].correct, R.edits[i].wrong, R.edits[i].missed]),
       }),
     });
     figure(grid, {
       id: "edit-kinds", title: "Edits: what they do",
       note: "How much each system changes, and how.",
       make: () => ({
-        draw: (width) => stackedBars(width, order.map((i) => ({ name: SYSTEMS[i], parts: [R.edits[i].replacements, R.edits[i].insertions, R.edits[i].deletions] })),
+        draw: (width) => stackedBars(width, ranked().map((i) => ({ name: SYSTEMS[i], parts: [R.edits[i].replacements, R.edits[i].insertions, R.edits[i].deletions] })),
           [{ name: "replace", colour: "var(--c0)" }, { name: "insert", colour: "var(--c4)" }, { name: "delete", colour: "var(--c3)" }], { xTitle: "edits" }),
         columns: [text("System"), int("edits"), int("replace"), int("insert"), int("delete"), { name: "sentences changed", show: (v) => percent(v) }, num("edits a sentence", 2), num("tokens an edit", 2)],
-        rows: order.map((i) => { const e = R.edits[i]; return [SYSTEMS[i], e.edits, e.replacements, e.insertions, e.deletions, e.changed / R.segments, e.edits / R.segments, e.edits ? e.tokens / e.edits : null]; }),
+        rows: ranked().map((i) => { const e = R.edits[i]; return [SYSTEMS[i], e.edits, e.replacements, e.insertions, e.deletions, e.changed / R.segments, e.edits / R.segments, e.edits ? e.tokens / e.edits : null]; }),
       }),
     });
   }
@@ -203,32 +227,31 @@ function breakdown() {
   const grid = section("breakdown", "By type and domain");
   if (R.types && R.types.names.length > 1) {
     const most = 28, names = R.types.names, total = names.map((_, t) => Math.max(...R.types.found.map((row) => row[t][1])));
-    const order = range(SYSTEMS.length).sort((a, b) => R.edits[b].correct - R.edits[a].correct);
     figure(grid, {
       id: "by-type", title: "Error types found", wide: true,
       note: "Share of gold edits of each type that a system made (recall by M²), frequent types first." + (names.length > most ? ` The ${most} most frequent of ${names.length}; the table has all.` : ""),
       make: () => {
         const share = (i, t) => (R.types.found[i][t][1] ? R.types.found[i][t][0] / R.types.found[i][t][1] : null);
         const shown = range(Math.min(most, names.length));
-        return { draw: (width) => heatMap(width, order.map((i) => SYSTEMS[i]), shown.map((t) => names[t]), order.map((i) => shown.map((t) => share(i, t))),
-          { show: (v) => fixed(100 * v, 0), scale: [0, Math.max(0.2, ...order.flatMap((i) => shown.map((t) => share(i, t) || 0)))], notes: (a, b) => `${R.types.found[order[a]][shown[b]].join(" of ")} gold edits, %` }),
+        return { draw: (width) => heatMap(width, ranked().map((i) => SYSTEMS[i]), shown.map((t) => names[t]), ranked().map((i) => shown.map((t) => share(i, t))),
+          { show: (v) => fixed(100 * v, 0), scale: [0, Math.max(0.2, ...ranked().flatMap((i) => shown.map((t) => share(i, t) || 0)))], notes: (a, b) => `${R.types.found[ranked()[a]][shown[b]].join(" of ")} gold edits, %` }),
         columns: [text("System"), ...names.map((name, t) => ({ name: `${name} (${total[t]})`, show: (v) => percent(v) }))],
-        rows: order.map((i) => [SYSTEMS[i], ...names.map((_, t) => share(i, t))]) };
+        rows: ranked().map((i) => [SYSTEMS[i], ...names.map((_, t) => share(i, t))]) };
       },
     });
   }
   R.typed.forEach((typed) => {
-    const most = 28, order = ranked(typed.metric), name = METRICS[typed.metric], measures = ["precision", "recall", "F"];
+    const most = 28, name = METRICS[typed.metric], measures = ["precision", "recall", "F"];
     const shown = range(Math.min(most, typed.names.length));
     figure(grid, {
       id: `by-type-${typed.metric}`, title: `${name} by error type`, wide: true, choices: [{ name: "Show", options: measures, value: 2 }],
       note: "In per cent, frequent types first." + (typed.names.length > most ? ` The ${most} most frequent of ${typed.names.length}; the table has all.` : ""),
       make: (k) => {
         const value = (i, t) => (typed.cells[i][t].counts.some(Boolean) ? typed.cells[i][t].scores[k] : null);
-        return { draw: (width) => heatMap(width, order.map((i) => SYSTEMS[i]), shown.map((t) => typed.names[t]), order.map((i) => shown.map((t) => value(i, t))),
-          { show: (v) => fixed(100 * v, 0), scale: [0, 1], notes: (a, b) => { const [tp, fp, fn] = typed.cells[order[a]][shown[b]].counts; return `${tp} right, ${fp} wrong, ${fn} missed`; } }),
+        return { draw: (width) => heatMap(width, ranked().map((i) => SYSTEMS[i]), shown.map((t) => typed.names[t]), ranked().map((i) => shown.map((t) => value(i, t))),
+          { show: (v) => fixed(100 * v, 0), scale: [0, 1], notes: (a, b) => { const [tp, fp, fn] = typed.cells[ranked()[a]][shown[b]].counts; return `${tp} right, ${fp} wrong, ${fn} missed`; } }),
         columns: [text("System"), ...typed.names.map((type) => ({ name: type, show: (v) => percent(v) }))],
-        rows: order.map((i) => [SYSTEMS[i], ...typed.names.map((_, t) => value(i, t))]) };
+        rows: ranked().map((i) => [SYSTEMS[i], ...typed.names.map((_, t) => value(i, t))]) };
       },
     });
   });
@@ -236,10 +259,10 @@ function breakdown() {
     id: "by-" + group.label.replace(/[^\w-]/g, "_"), title: `By ${group.label}`, wide: group.names.length > 6, choices: [metricChoice],
     note: "Each part of the corpus scored by itself; the number of sentences is in brackets.",
     make: (m) => {
-      const order = ranked(m), names = group.names.map((name, k) => `${name} (${group.sizes[k]})`), metric = R.metrics[m];
-      return { draw: (width) => heatMap(width, order.map((i) => SYSTEMS[i]), names, order.map((i) => group.scores[m][i]), { show: (v) => fixed(v, 2),
-        scale: metric.higher ? null : [...order.flatMap((i) => group.scores[m][i])].filter(known).reduce(([hi, lo], v) => [Math.max(hi, v), Math.min(lo, v)], [-Infinity, Infinity]) }),
-      columns: [text("System"), ...names.map((name) => num(name, metric.decimals))], rows: order.map((i) => [SYSTEMS[i], ...group.scores[m][i]]) };
+      const places = ranked(), names = group.names.map((name, k) => `${name} (${group.sizes[k]})`), metric = R.metrics[m];
+      return { draw: (width) => heatMap(width, ranked().map((i) => SYSTEMS[i]), names, places.map((i) => group.scores[m][i]), { show: (v) => fixed(v, 2),
+        scale: metric.higher ? null : [...places.flatMap((i) => group.scores[m][i])].filter(known).reduce(([hi, lo], v) => [Math.max(hi, v), Math.min(lo, v)], [-Infinity, Infinity]) }),
+      columns: [text("System"), ...names.map((name) => num(name, metric.decimals))], rows: ranked().map((i) => [SYSTEMS[i], ...group.scores[m][i]]) };
     },
   }));
 }
@@ -251,8 +274,8 @@ function metricFigures() {
     const kinds = [["Pearson, systems", R.agreement.pearson], ["Spearman, systems", R.agreement.spearman], ["Pearson, sentences", R.agreement.sentences]].filter(([, matrix]) => matrix);
     if (kinds.length) figure(grid, {
       id: "metric-agreement", title: "How far metrics agree", choices: [{ name: "By", options: kinds.map(([name]) => name) }],
-      note: "Correlations between metrics; error rates count with their sign turned.",
-      make: (k) => ({ draw: (width) => heatMap(width, METRICS, METRICS, kinds[k][1], { show: (v) => fixed(v, 2), scale: [Math.min(0, ...kinds[k][1].flat().filter(known)), 1] }),
+      note: "Correlations between metrics: blue agrees, orange disagrees, no colour is 0. Error rates count with their sign turned.",
+      make: (k) => ({ draw: (width) => heatMap(width, METRICS, METRICS, kinds[k][1], { show: (v) => fixed(v, 2), colours: divergingShade }),
         columns: [text("Metric"), ...METRICS.map((name) => num(name))], rows: METRICS.map((name, i) => [name, ...kinds[k][1][i]]) }),
     });
   }
@@ -262,7 +285,7 @@ function metricFigures() {
     make: (k) => {
       const curve = R.curves[k], xs = curve.scores[0].map((_, n) => n + 1);
       return { draw: (width) => lines(width, xs, SYSTEMS.map((name, i) => ({ name, i, values: curve.scores[i] })), { xTitle: "references", yTitle: METRICS[curve.metric] }),
-        columns: [text("System"), ...xs.map((n) => num(n + (n > 1 ? " references" : " reference"), 4))], rows: SYSTEMS.map((name, i) => [name, ...curve.scores[i]]) };
+        columns: [text("System"), ...xs.map((n) => num(n + (n > 1 ? " references" : " reference"), 4))], rows: ranked().map((i) => [SYSTEMS[i], ...curve.scores[i]]) };
     },
   });
 }

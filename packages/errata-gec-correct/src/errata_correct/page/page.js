@@ -4,11 +4,36 @@ const text = field("text"), view = field("view"), state = field("state"), choice
 let checked = "", matches = [], ignored = new Set(), open = null, waiting = 0, asked = 0;
 
 const key = (match) => checked.slice(match.offset, match.offset + match.length) + "\0" + match.replacements[0].value;
+const spacing = (match) => match.rule.id === "ERRATA_SPACING";  // a rule, not an estimate
 const shown = () => matches.filter((match) => !ignored.has(key(match)));
 
 function close() {
   open = null;
   choice.hidden = true;
+}
+
+/* What a suggestion deletes and inserts, shown in place; blanks that go are made visible. */
+function difference(old, replacement) {
+  let start = 0, end = 0;
+  const shorter = Math.min(old.length, replacement.length);
+  while (start < shorter && old[start] === replacement[start]) start += 1;
+  while (end < shorter - start && old.at(-1 - end) === replacement.at(-1 - end)) end += 1;
+  const part = (old.length > replacement.length ? old : replacement).slice(start).slice(0, -end || undefined);
+  if (start + end < shorter || /^[\p{L}\p{M}\p{N}]+$/u.test(part)) start = end = 0;  // a reader compares whole words
+  const parts = [];
+  const add = (tag, content) => {
+    if (!content) return;
+    const element = document.createElement(tag);
+    element.textContent = content;
+    parts.push(element);
+  };
+  const gone = old.slice(start, old.length - end), come = replacement.slice(start, replacement.length - end);
+  add("span", old.slice(0, start));
+  add("del", gone.trim() ? gone : gone.replaceAll(/[ \t]/g, "␣"));
+  if (gone && come) parts.push(" ");
+  add("ins", come);
+  add("span", end ? old.slice(-end) : "");
+  return parts;
 }
 
 function draw() {
@@ -20,7 +45,7 @@ function draw() {
     const mark = document.createElement("button");
     const old = checked.slice(match.offset, match.offset + match.length);
     mark.type = "button";
-    mark.textContent = old;
+    mark.append(...difference(old, match.replacements[0].value));
     mark.setAttribute("aria-label", `${old}: suggestion ${match.replacements[0].value || "delete"}`);
     mark.setAttribute("aria-expanded", String(match === open));
     mark.addEventListener("click", () => show(match));
@@ -37,7 +62,7 @@ function show(match) {
   open = match;
   field("old").textContent = checked.slice(match.offset, match.offset + match.length);
   field("new").textContent = match.replacements[0].value || "(delete)";
-  field("why").textContent = `${match.message} Confidence ${Math.round(100 * match.confidence)} %.`;
+  field("why").textContent = `${match.message}${spacing(match) ? "" : ` Confidence ${Math.round(100 * match.confidence)} %.`}`;
   choice.hidden = false;
   draw();
   field("accept").focus();

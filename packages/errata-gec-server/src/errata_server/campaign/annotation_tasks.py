@@ -44,6 +44,8 @@ class AnnotationTask(ABC):
     in_order: ClassVar[bool] = False  # items come in the order of the corpus
     has_context: ClassVar[bool] = False  # screens show the document around a sentence
     marks_tokens: ClassVar[bool] = False
+    shows_source: ClassVar[bool] = True
+    judges_corrections: ClassVar[bool] = False  # those of the corpus; people do not judge their own
     control_replaces_item: ClassVar[bool] = True
 
     def __init__(self, settings: CampaignSettings) -> None:
@@ -322,29 +324,64 @@ class CorrectionTask(AnnotationTask):
         return {"text": answer["text"], "inexact": answer.get("exact") is False}
 
 
-class SpanTask(AnnotationTask):
-    """Mark what is wrong in an output, with category and severity."""
+class SingleTextTask(AnnotationTask):
+    """Tasks whose screens show one text."""
 
-    field = "spans"
-    formats = ("jsonl", "scalar", "spans", "m2")
-    result = "scores"
     least_systems = 1
     least_cards = 1
     can_be_adaptive = False
-    has_context = True
-    marks_tokens = True
-    control_replaces_item = False  # the text itself is still to be marked
+    control_replaces_item = False  # the text itself is still to be judged
 
     def screens(self, segment: Segment, random: np.random.Generator) -> list[list[Card]]:
         return [[card] for card in merged(segment.outputs)]
 
     def control(self, content: Content, reference: str | None, random: np.random.Generator) -> Content | None:
-        """A damaged text in which there must be something to mark."""
+        """A damaged text, in which something must be wrong."""
         copy = damaged(content.cards[0].text, random)
         if copy is None:
             return None
         card = Card(copy, (CONTROLS[2],))
         return Content(content.source, content.reference, (card,), ((0, 0),), None, content.document)
+
+    def qualification(self, values: Mapping[str, Any]) -> Content:
+        if len(values["outputs"]) != 1:
+            raise ValueError("not one output")
+        return super().qualification(values)
+
+
+class AcceptanceTask(SingleTextTask):
+    """Say whether a text is correct, without knowing whether somebody corrected it."""
+
+    field = "accepted"
+    formats = ("jsonl", "second-pass")
+    result = "acceptance"
+    least_systems = 0
+    can_repeat = False
+    shows_source = False
+    judges_corrections = True
+
+    def value_type(self) -> Any:
+        return StrictBool
+
+    def failed_control(self, content: Content, answer: Answer | None) -> bool:
+        """Whether a damaged text was accepted."""
+        return answer is not None and bool(content.expect) and any(answer["accepted"])
+
+    def similarity(self, expected: Answer, answer: Answer) -> float:
+        return float(expected["accepted"] == answer["accepted"])
+
+    def pattern(self, answer: Answer, shown: Sequence[int], content: Content) -> tuple[str, int]:
+        return ("accepted" if all(answer["accepted"]) else "not accepted"), LONG_RUN
+
+
+class SpanTask(SingleTextTask):
+    """Mark what is wrong in an output, with category and severity."""
+
+    field = "spans"
+    formats = ("jsonl", "scalar", "spans", "m2")
+    result = "scores"
+    has_context = True
+    marks_tokens = True
 
     def value_type(self) -> Any:
         return Annotated[list[Mark], Field(max_length=MAX_SPANS)]
@@ -363,11 +400,6 @@ class SpanTask(AnnotationTask):
 
     def check_draft(self, answer: Mapping[str, object], content: Content) -> Answer:
         return {} if answer.get("spans") is None else self.check_answer(answer, content)
-
-    def qualification(self, values: Mapping[str, Any]) -> Content:
-        if len(values["outputs"]) != 1:
-            raise ValueError("not one output")
-        return super().qualification(values)
 
     def failed_control(self, content: Content, answer: Answer | None) -> bool:
         """Whether nothing was marked in a damaged text."""
@@ -400,6 +432,7 @@ TASKS: Mapping[str, type[AnnotationTask]] = {
     "pairwise": PairwiseTask,
     "correction": CorrectionTask,
     "spans": SpanTask,
+    "acceptance": AcceptanceTask,
 }
 
 

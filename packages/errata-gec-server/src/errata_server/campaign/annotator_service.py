@@ -125,7 +125,8 @@ class AnnotatorService:
 
     def _share_of_rest(self, summary: Row) -> int:
         """About how many screens are left for each active annotator."""
-        return math.ceil(max(0, self.assigner.missing) / max(1, summary.active))
+        active: int = summary.active
+        return math.ceil(max(0, self.assigner.missing) / max(1, active))
 
     def _show(self, connection: sa.Connection, row: AssignedScreen, progress: Screen) -> Screen:
         content = content_of(row.content)
@@ -143,7 +144,7 @@ class AnnotatorService:
             "state": "work", "phase": "qualification" if row.kind == "qualification" else "work",
             "assignment": row.id, "position": row.position, "version": row.version,
             "revision": last.revision if last is not None else 0,
-            "source": texts.source, "reference": texts.reference,
+            "source": texts.source if self.task.shows_source else "", "reference": texts.reference,
             "cards": [texts.cards[i] for i in shown], "answer": answer,
             "draft": None if row.draft is None else json.loads(row.draft),
             "comment": last.comment if last is not None else "",

@@ -188,8 +188,8 @@ class CampaignServer:
             elif person.participant is not None and not self.store.answered(connection).get(annotator):
                 self.store.set_annotator(connection, annotator, state="declined")  # the place is free again
             elif person.consent is not None:
-                values = {"withdrawn": now(), "erased": post.get("delete") is True}
-                self.store.set_annotator(connection, annotator, **values)
+                erased = post.get("delete") is True
+                self.store.set_annotator(connection, annotator, withdrawn=now(), erased=erased)
 
         await self.app.write(keep)
         return JSONResponse({"to": "/work"})

@@ -13,6 +13,7 @@ from statistics import median
 import sqlalchemy as sa
 
 from errata.human.agreement import agreement, scalar_agreement
+from errata.human.corrections import acceptance
 from errata.human.judgments import Judgments
 from errata.human.pairs import expanded_pairs
 from errata.human.rankings import METHODS, rank
@@ -26,6 +27,7 @@ from errata_server.campaign.campaign_store import WORK, CampaignStore, current_j
 from errata_server.campaign.export_judgments import (
     Run,
     Work,
+    accepted_of,
     flags_text,
     is_fast,
     judgments_of,
@@ -86,7 +88,7 @@ def compute_statistics(store: CampaignStore, connection: sa.Connection) -> Stati
         _, content = contents[row.item]
         person = annotators[row.annotator]
         person.first_answers += 1
-        person.fast += is_fast(content, row.seconds)
+        person.fast += is_fast(store.task, content, row.seconds)
         answer = None if row.answer is None else json.loads(row.answer)
         person.run.add(*kind_of_answer(store.task, answer, row.skipped, row.shown, content))
     last = last_judgment(connection)
@@ -113,7 +115,10 @@ def _tables(
     contents: Mapping[int, tuple[Row, Content]],
 ) -> list[Table]:
     if store.task.result == "corrections":
-        tables = [_correction_table(connection, counted, contents)]
+        tables: list[Table | None] = [_correction_table(connection, counted, contents)]
+    elif store.task.result == "acceptance":
+        accepted = [row[:3] for row in accepted_of(store, connection)]
+        tables = [acceptance(accepted).table()] if accepted else []
     elif store.task.result == "scores":
         scalars = scalars_of(store, connection)
         tables = [_scalar_ranking(scalars), _scalar_agreement(scalars)]

@@ -37,11 +37,12 @@ FAST_SHARE = 0.1
 FAST_LEAST = 3
 
 
-def is_fast(content: Content, seconds: float | None) -> bool:
+def is_fast(task: AnnotationTask, content: Content, seconds: float | None) -> bool:
     """Whether the texts of a screen cannot have been read in this time."""
     if seconds is None:
         return False
-    words = len(content.source.split()) + sum(len(card.text.split()) for card in content.cards)
+    texts = [*([content.source] if task.shows_source else []), *(card.text for card in content.cards)]
+    words = sum(len(text.split()) for text in texts)
     return seconds < words / WORDS_PER_SECOND
 
 
@@ -110,6 +111,7 @@ def flags_text(done: int, fast: int, longest: int, others: Sequence[str] = ()) -
 
 SUFFIXES = {  # where they differ from the format
     "appraise": "xml", "pairwise": "csv", "wmt": "csv", "mturk": "csv", "scalar": "tsv", "spans": "tsv",
+    "second-pass": "tsv",
 }  # fmt: skip
 
 
@@ -122,8 +124,8 @@ def _judge_names(store: CampaignStore, connection: sa.Connection, *, real: bool 
 def read_campaign(place: str | os.PathLike[str]) -> Judgments | Scalars:
     """The judgments of a campaign that count, for rankings and agreement."""
     with CampaignStore.open(place) as store, store.read() as connection:
-        if store.task.result == "corrections":
-            raise DataError("a campaign of corrections has no judgments", path=store.place)
+        if store.task.result in ("corrections", "acceptance"):
+            raise DataError(f"a {store.settings.task} campaign does not judge systems", path=store.place)
         if store.task.result == "scores":
             return scalars_of(store, connection)
         judgments = judgments_of(store, connection)
@@ -259,7 +261,20 @@ def spans_of(store: CampaignStore, connection: sa.Connection) -> Corpus:
     return Corpus(segments, names=dict(enumerate(judges)))
 
 
-def corrections_of(store: CampaignStore, connection: sa.Connection) -> Corpus:
+def accepted_of(
+    store: CampaignStore, connection: sa.Connection, *, names: bool = False
+) -> Iterator[tuple[str, str, bool, int]]:
+    """Who corrected a text, who judged it, whether it was accepted, and its segment."""
+    for row, item, content, judge in _counting(store, connection, names):
+        if row.answer is None:
+            continue
+        for card, accepted in zip(content.cards, json.loads(row.answer)["accepted"], strict=True):
+            for name in card.systems:
+                if name not in CONTROLS:
+                    yield name, judge, accepted, item.segment
+
+
+def corrections_of(store: CampaignStore, connection: sa.Connection, *, names: bool = False) -> Corpus:
     """The corrected corpus, one reference per annotator; a proofread correction replaces the first.
 
     Its segments are sentences, also where annotators corrected whole documents. What one of them skipped as
@@ -284,7 +299,7 @@ def corrections_of(store: CampaignStore, connection: sa.Connection) -> Corpus:
         if segment.id not in private
         for sentence in _corrected_sentences(segment, by_segment.get(segment.id, {}), store.task.unit)
     ]
-    return Corpus(segments, names={i: f"judge-{i + 1}" for i in range(len(people))})
+    return Corpus(segments, names=dict(enumerate(_judge_names(store, connection, real=names).values())))
 
 
 def _corrected_sentences(judged: Judged, texts: Mapping[int, str], unit: str) -> Iterator[Segment]:
@@ -326,7 +341,7 @@ def rows_of(
         keys[row.id] = row.key
         flags = []
         if row.revision == 1 and row.version != "imported":
-            if is_fast(content, row.seconds):
+            if is_fast(store.task, content, row.seconds):
                 flags.append("fast")
             if runs[row.annotator].add(*kind_of_answer(store.task, answer, row.skipped, row.shown, content)):
                 flags.append("same answer")
@@ -363,11 +378,15 @@ def export(store: CampaignStore, file: IO[str], format: str, *, names: bool = Fa
             write_scalars(scalars_of(store, connection, names=names), file)
         elif format == "spans":
             _write_spans(store, connection, file, names=names)
-        elif format == "m2":
-            corpus = spans_of if store.task.marks_tokens else corrections_of
-            write_m2(corpus(store, connection), file)
-        elif format == "tsv":
-            write_tsv(corrections_of(store, connection), file)
+        elif format == "second-pass":
+            file.write("first\tsecond\taccepted\tsegment\n")
+            for first, second, accepted, segment in accepted_of(store, connection, names=names):
+                file.write(f"{first}\t{second}\t{accepted:d}\t{segment}\n")
+        elif format == "m2" and store.task.marks_tokens:
+            write_m2(spans_of(store, connection), file)
+        elif format in ("m2", "tsv"):
+            write = write_m2 if format == "m2" else write_tsv
+            write(corrections_of(store, connection, names=names), file)
         else:
             WRITERS[format](judgments_of(store, connection, names=names), file)
 

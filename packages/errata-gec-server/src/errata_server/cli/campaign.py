@@ -15,6 +15,7 @@ from errata.cli.options import Number, emit, format_option
 from errata.corpus.files import open_output
 from errata.errors import DataError
 from errata_server.campaign import campaign_tables as schema
+from errata_server.campaign.annotation_tasks import TASKS
 from errata_server.campaign.campaign_settings import read_settings
 from errata_server.campaign.campaign_statistics import (
     annotator_table,
@@ -54,7 +55,7 @@ def command() -> None:
 )
 @option(
     "--task",
-    type=click.Choice(["ranking", "scalars", "pairwise", "correction", "spans"]),
+    type=click.Choice([*TASKS]),
     help="Kind of annotation:",
 )
 @option("--assignment", type=click.Choice(["fixed", "balanced", "adaptive"]), help="Who judges which item:")
@@ -81,6 +82,22 @@ def command() -> None:
 @option(
     "--skip-unchanged", is_flag=True, default=None, rare=True,
     help="Leave out segments that no system changed.",
+)  # fmt: skip
+@option(
+    "--whole-documents",
+    is_flag=True,
+    default=None,
+    rare=True,
+    help="Assign documents as wholes and in order.",
+)
+@option(
+    "--joint", type=int, metavar="N", rare=True,
+    help="With --whole-documents: N documents, drawn at random, are judged by all annotators.",
+)  # fmt: skip
+@option("--show-reference", is_flag=True, default=None, rare=True, help="Show a reference beside the source.")
+@option(
+    "--rank-reference", is_flag=True, default=None, rare=True,
+    help="Judge a reference, drawn at random, as one more system. Another one is shown.",
 )  # fmt: skip
 @option(
     "--tokenizer", type=click.Choice(["penn", "moses", "characters"]), rare=True,
@@ -186,9 +203,9 @@ def status(campaign: str, format_: str, output: str) -> None:
 @option(
     "--to",
     default="jsonl",
-    type=click.Choice(["jsonl", "appraise", "pairwise", "wmt", "mturk", "scalar", "m2", "tsv", "spans"]),
+    type=click.Choice(sorted({name for task in TASKS.values() for name in task.formats})),
     help="Format. All tasks: jsonl. Rankings: appraise, pairwise, wmt, mturk. Scores: scalar. "
-    "Corrections: m2, tsv. Spans: spans, scalar, m2.",
+    "Corrections: m2, tsv. Spans: spans, scalar, m2. Acceptance: second-pass.",
 )
 @option("--output", "-o", type=OutputPath(), default="-", help="File to write; - is stdout.")
 @option("--names", is_flag=True, help="Write the annotators' names instead of pseudonyms.")

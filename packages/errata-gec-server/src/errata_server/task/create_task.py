@@ -34,8 +34,8 @@ def make_task(
     if any(phase.public_part for phase in settings.phases):
         for track, name, texts, corpus in texts_read:
             if len(corpus) < 2:
-                place = texts.gold or texts.source
-                raise DataError(f"track {track.name}, {name}: one segment has no public part", path=place)
+                problem = f"track {track.name}, {name}: one segment has no public part"
+                raise DataError(problem, path=texts.gold or texts.source)
     corrections = {
         (track.name, phase, name): _baseline(name, corpus)
         for track, phase, _, corpus in texts_read

@@ -85,11 +85,11 @@ def replication_counts() -> dict[tuple[str, str], tuple[Counter[str], tuple[int,
     counts: dict[tuple[str, str], Counter[str]] = {}
     for row in read_rows(REPLICATIONS):
         counts.setdefault((row["paper"], row["exhibit"]), Counter())[row["verdict"]] += 1
-    tests = {
-        (row["paper"], row["exhibit"]): tuple(map(int, row["text"].split(" of ")))
-        for row in read_rows(NOTES)
-        if row["kind"] == "wrong values"
-    }
+    tests = {}
+    for row in read_rows(NOTES):
+        if row["kind"] == "wrong values":
+            accepted, tried = map(int, row["text"].split(" of "))
+            tests[row["paper"], row["exhibit"]] = accepted, tried
     return {key: (each, tests.get(key, (0, 0))) for key, each in counts.items()}
 
 

@@ -90,7 +90,7 @@ export class Ranking extends Task {
       this.cardText(text),
       element("div", { class: "ranks", role: "group", "aria-label": t("rank_group", { letter: letter(i) }) }, ...buttons));
     });
-    const scale = element("p", { class: "quiet scale" }, t("rank_scale", { n }));
+    const scale = element("p", { class: "quiet scale" }, `${t("which_better")} ${t("rank_scale", { n })}`);
     return [this.sourceBlock(), scale, element("div", { class: "cards" }, ...this.cards)];
   }
 
@@ -149,7 +149,7 @@ export class Pairwise extends Task {
     const names = [t("a_better"), t("equal"), t("b_better")];
     this.buttons = names.map((name, i) => element("button", { type: "button", class: "choice", "aria-pressed": "false",
       onclick: () => this.choose(i) }, name, " ", element("kbd", {}, ["1", "0", "2"][i])));
-    return [this.sourceBlock(), element("div", { class: "cards pair" }, ...this.cards),
+    return [this.sourceBlock(), element("div", { class: "cards pair" }, ...this.cards), element("p", { class: "quiet" }, t("which_better")),
       element("div", { class: "choices", role: "group", tabindex: -1, "aria-label": t("which_better") }, ...this.buttons)];
   }
 
@@ -204,7 +204,7 @@ export class Scalars extends Task {
           element("span", { class: "quiet" }, String(scale)), element("output", {}, "–")));
     });
     const blocks = [this.context(), element("div", { class: "cards" }, ...this.cards)];
-    return [element("div", { class: "beside" }, ...blocks)];
+    return [element("p", { class: "quiet scale" }, t("score_question", { scale })), element("div", { class: "beside" }, ...blocks)];
   }
 
   context() {
@@ -336,4 +336,49 @@ export class Correction extends Task {
   static keys = [["Enter", t("key_submit_text")], ["Esc", t("key_escape")], ["E", t("key_edit")]];
 }
 
-export const TASKS = { ranking: Ranking, pairwise: Pairwise, scalars: Scalars, correction: Correction };
+export class Acceptance extends Task {
+  draw() {
+    this.choice = null;
+    this.buttons = [t("accept"), t("reject")].map((name, i) => element("button", { type: "button", class: "choice", "aria-pressed": "false",
+      onclick: () => this.choose(i) }, name, " ", element("kbd", {}, String(i + 1))));
+    return [element("section", { class: "panel source-block", "aria-label": t("text_to_judge") }, this.text(this.screen.cards[0], "source text")),
+      element("p", { class: "quiet" }, t("is_correct")),
+      element("div", { class: "choices", role: "group", tabindex: -1, "aria-label": t("is_correct") }, ...this.buttons)];
+  }
+
+  get answer() {
+    return { accepted: [[true], [false]][this.choice] ?? null };
+  }
+
+  set answer({ accepted }) {
+    if (accepted) this.choose(accepted[0] ? 0 : 1, true);
+  }
+
+  get missing() {
+    return this.choice === null ? t("accept_missing") : null;
+  }
+
+  focus() {
+    this.buttons[0].parentElement.focus({ preventScroll: true });
+  }
+
+  choose(i, quietly = false) {
+    this.choice = i;
+    this.buttons.forEach((button, k) => button.setAttribute("aria-pressed", String(k === i)));
+    if (!quietly) {
+      this.changed();
+      this.page.say(t("chosen_say", { choice: this.buttons[i].firstChild.textContent }));
+    }
+  }
+
+  key(event) {
+    const place = { 1: 0, ArrowLeft: 0, 2: 1, ArrowRight: 1 }[event.key];
+    if (place === undefined) return false;
+    this.choose(place);
+    return true;
+  }
+
+  static keys = [["1, ←", t("accept")], ["2, →", t("reject")]];
+}
+
+export const TASKS = { ranking: Ranking, pairwise: Pairwise, scalars: Scalars, correction: Correction, acceptance: Acceptance };

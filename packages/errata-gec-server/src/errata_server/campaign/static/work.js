@@ -182,8 +182,9 @@ const actions = {
 };
 
 const KEYS = { Enter: "submit", PageUp: "back", PageDown: "forward", c: "comment", s: "skip", d: "marks", i: "instructions", "?": "keys" };
+const unmarked = ["spans", "acceptance"].includes(settings.task); // no changes are marked there
 const KEY_LIST = [...TASKS[settings.task].keys, ["Enter", t("key_submit")], ["Page Up, Page Down", t("key_pages")],
-  ["S", t("key_skip")], ["C", t("key_comment")], ...(settings.task === "spans" ? [] : [["D", t("key_marks")]]), ["I", t("key_instructions")], ["?", t("key_keys")]];
+  ["S", t("key_skip")], ["C", t("key_comment")], ...(unmarked ? [] : [["D", t("key_marks")]]), ["I", t("key_instructions")], ["?", t("key_keys")]];
 
 document.addEventListener("keydown", (event) => {
   if (document.querySelector("dialog[open]")) {
@@ -226,7 +227,7 @@ for (const dialog of document.querySelectorAll("dialog")) {
   dialog.addEventListener("close", () => task?.focus());
 }
 $("show-diff").setAttribute("aria-pressed", String(marked));
-$("show-diff").hidden = settings.task === "spans"; // marks there are the annotator's own
+$("show-diff").hidden = unmarked;
 
 if (!localStorage.getItem(`${settings.store}-welcomed`)) {
   localStorage.setItem(`${settings.store}-welcomed`, "yes");
