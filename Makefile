@@ -30,7 +30,7 @@ check: $(VENV)/installed-test
 test: $(VENV)/installed-test
 	$(BIN)/python -m pytest -n 2 -q
 
-# Trainers and harnesses (TRL, lm-evaluation-harness, mbrs, EuroEval) in an environment of their own.
+# Trainers and harnesses (TRL, lm-evaluation-harness) in an environment of their own.
 integrations:
 	$(PYTHON) -m venv .venv-integrations
 	.venv-integrations/bin/python -m pip install -q -e . --group integrations
