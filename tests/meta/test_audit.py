@@ -11,11 +11,20 @@ import pytest
 from errata.corpus.formats import read_corpus
 from errata.corpus.model import Corpus
 from errata.errors import DataError
-from errata.meta.audit import audit, damaged, probes, robustness, wrong_corrections
+from errata.meta.audit import (
+    audit,
+    damaged,
+    gaming_table,
+    probes,
+    robustness,
+    score_attacks,
+    wrong_corrections,
+)
 from errata.metrics.gleu import GLEU
 from errata.metrics.imeasure import IMeasure
 from errata.metrics.m2 import M2
-from errata.metrics.simple_metrics import WER, Length
+from errata.metrics.results import Results
+from errata.metrics.simple_metrics import WER, ExactMatch, Length
 
 SOURCES = [
     "He go to school every day .",
@@ -121,3 +130,22 @@ def test_damage_is_of_four_kinds_in_equal_shares() -> None:
     replaced = missing - deleted
     for number in (doubled, swapped, deleted, replaced):  # 400 damaged tokens: 100 of each kind are expected
         assert 70 < number < 130
+
+
+def test_the_best_attack_on_a_metric_its_gain_and_the_systems_below_it() -> None:
+    corpus = Corpus.from_lists(["She see him .", "He go ."], [["She sees him ."], ["He goes ."]])
+    outputs = {"good": ["She sees him .", "He goes ."], "bad": ["She see she .", "He go ."]}
+    metrics = [ExactMatch(), WER()]
+    attacked = score_attacks(corpus, metrics, {"attack": ["She sees him . .", "He goes ."]})
+    rows = gaming_table(attacked, Results.compute(corpus, outputs, metrics)).rows
+    assert rows[0] == ["exact", "attack", 0.0, 0.5, 0.5, 1.0, 0.5, 1]
+    assert rows[1] == [
+        "wer",
+        "attack",
+        *(pytest.approx(k / 7) for k in (2, 1, 1)),
+        0.0,
+        pytest.approx(0.5),
+        1,
+    ]
+    with pytest.raises(DataError, match="an attack cannot be called 'a a a'"):
+        score_attacks(corpus, metrics, {"a a a": corpus.sources})

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from browser import chromium, console, requests
 from errata.errors import DataError
 from errata.metrics.results import Results
+from errata.significance.compare import Plan
+from errata_studies.leaderboard import site
 from errata_studies.leaderboard.entries import Benchmark, read_leaderboard
 from errata_studies.leaderboard.verdicts import FIGURE_FIELDS, figure_table, verify
 from errata_studies.results import read_rows
@@ -46,7 +51,7 @@ title = "The test"
 name = "small"
 title = "Three sentences"
 gold = "small/gold.m2"
-metrics = ["m2", "gleu", "exact"]
+metrics = ["m2", "sari", "exact"]
 licence = "CC BY 4.0"
 """
 
@@ -137,6 +142,54 @@ def test_settings_are_checked(folder: Path, text: str, message: str) -> None:
     with pytest.raises(DataError) as error:
         read_leaderboard(folder)
     assert message in str(error.value)
+
+
+def build(folder: Path) -> dict[str, bytes]:
+    title, benchmarks = read_leaderboard(folder)
+    return dict(site.build(title, benchmarks, Plan(samples=100)))
+
+
+def test_the_site_is_the_same_again_and_shares_only_what_licences_permit(folder: Path) -> None:
+    files = build(folder)
+    assert files == build(folder)
+    assert sorted(files) == [
+        "index.html", "published_figures.tsv", "small/fair.html", "small/good.html", "small/good.txt",
+        "small/index.html", "small/poor.html", "small/poor.txt",
+    ]  # fmt: skip
+    pages = [content.decode() for name, content in files.items() if name.endswith(".html")]
+    assert not [page for page in pages if "well - known" in page]
+
+
+def test_no_download_if_the_licence_of_the_test_set_forbids_it(folder: Path) -> None:
+    text = SETTINGS.replace("CC BY 4.0", "for research")
+    (folder / "leaderboard.toml").write_text(text, "utf-8")
+    assert not [name for name in build(folder) if name.endswith(".txt")]
+
+
+@pytest.mark.browser
+def test_the_pages_in_a_browser(folder: Path) -> None:
+    words = ["leaderboard", "build", str(folder), "-o", str(folder / "site")]
+    subprocess.run([sys.executable, "-m", "errata", *words], check=True)
+    rows = "return [...document.querySelectorAll(arguments[0])]"
+    column = rows + ".map((row) => row.children[arguments[1]].textContent)"
+    with chromium(390) as browser:
+        browser.get((folder / "site" / "index.html").as_uri())
+        browser.find_element("link text", "Three sentences").click()
+        assert browser.execute_script(column, "#leaderboard tbody tr", 0) == ["good", "fair", "poor"]
+        assert browser.find_elements("css selector", "#years svg")
+        attacked = browser.execute_script(column, "#attacks .card:first-child tbody tr", 0)
+        assert attacked == [
+            "m2",
+            "sari",
+            "exact",
+        ]
+        browser.find_element("link text", "fair").click()
+        assert browser.title == "fair on Three sentences"
+        verdicts = browser.execute_script(column, "#published tbody tr", 4)
+        assert verdicts == ["named cause", "equal", "named cause"]
+        assert browser.execute_script("return document.documentElement.scrollWidth") <= 390
+        assert console(browser) == []
+        assert not [address for address in requests(browser) if address.startswith("http")]
 
 
 @pytest.mark.slow

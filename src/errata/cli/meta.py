@@ -130,6 +130,16 @@ AUDITED_METRICS = "m2,gleu,imeasure"
 @text_options("Real systems, to rank the bad outputs among. Optional.")
 @metric_option(AUDITED_METRICS)
 @section(
+    "Input",
+    option(
+        "--attack",
+        "attacks",
+        multiple=True,
+        metavar="FILE",
+        help="Outputs made to get a high score, to see how far they raise each metric.",
+    ),
+)
+@section(
     "Metrics",
     option(
         "--judge", metavar="URL|FILE",
@@ -149,6 +159,7 @@ AUDITED_METRICS = "m2,gleu,imeasure"
 @run_options
 def audit(
     source: str | None, refs: tuple[str, ...], gold: str | None, hyps: tuple[str, ...],
+    attacks: tuple[str, ...],
     metrics: list[Metric] | None, judge: str | None, method: str, model_name: str, probabilities: bool,
     most: int | None, cache: str | None, plot: str | None, seed: int, jobs: int, quiet: bool,
     format_: str, output: str,
@@ -158,8 +169,9 @@ def audit(
     The bad outputs are the character X, empty lines, other sentences, and sources with more and more damage.
     A metric has a fault if it scores one of them at least as high as the unchanged source, or more damage
     higher than less. Additional blanks in references must not change the score, and an added sentence or
-    instruction must lower it. A judge compares each of these texts with the source or the reference, in both
-    orders.
+    instruction must lower it. The last table shows the most successful bad output or --attack on each metric,
+    what it gains over the source, and how many real systems it beats. A judge compares each of these texts
+    with the source or the reference, in both orders.
 
     \b
     errata meta audit --m2 gold.m2 --metric m2,fluency
@@ -168,8 +180,9 @@ def audit(
     from errata.meta import audit as audits
 
     if judge is not None:
-        if hyps or plot or metrics:
-            raise click.UsageError("--judge audits a judge alone: leave out --metric, --hyp and --plot")
+        if hyps or plot or metrics or attacks:
+            others = "--metric, --hyp, --attack and --plot"
+            raise click.UsageError(f"--judge audits a judge alone: leave out {others}")
         from errata.models.chat import CachedChat
         from errata.models.loading import chat_model
 
@@ -182,23 +195,28 @@ def audit(
         emit(verdict.table(len(corpus)), format_, output)
         return
     from errata.corpus.formats import read_outputs
+    from errata.metrics.results import Results
     from errata.metrics.score_tables import metric_labels
     from errata.report.plots import draw_audits, save_figure
 
     corpus = read_corpus_of(source, refs, gold)
     outputs = read_outputs(hyps, corpus) if hyps else {}
+    attacking = read_outputs(attacks, corpus) if attacks else {}
     metrics = metrics or parse_metrics([AUDITED_METRICS])
     by_name, robust = [], []
+    systems = Results.compute(corpus, outputs, metrics, jobs=jobs) if outputs else None
     with progress(len(metrics), "auditing", quiet) as advance:
-        for metric, name in zip(metrics, metric_labels(metrics), strict=True):
-            scores = [metric.score(corpus, lines, jobs=jobs).value for lines in outputs.values()]
+        for number, (metric, name) in enumerate(zip(metrics, metric_labels(metrics), strict=True)):
+            scores = [] if systems is None else [systems.score(each, number).value for each in outputs]
             by_name.append((name, audits.audit(metric, corpus, scores, seed=seed, jobs=jobs)))
             robust.append((name, audits.robustness(metric, corpus, jobs=jobs)))
             advance(1)
     if plot is not None:
         save_figure(partial(draw_audits, by_name), plot)
     tables = [result.table(name) for name, result in by_name]
-    emit([*tables, *(result.table(name) for name, result in robust)], format_, output)
+    tables += [result.table(name) for name, result in robust]
+    attacked = audits.score_attacks(corpus, metrics, attacking, seed=seed, jobs=jobs)
+    emit([*tables, audits.gaming_table(attacked, systems)], format_, output)
 
 
 BENCHMARK_METRICS = "m2,sentm2,errant,gleu,green,imeasure,bleu,chrf,ter,wer"

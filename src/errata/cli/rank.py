@@ -34,7 +34,7 @@ class _Rank(ManyValues):
     """`--hyp A B C` takes several values, but `--judge A JUDGMENTS` does not take the file."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        if any(argument.startswith("--from-metric") for argument in args):
+        if any(argument.startswith(("--from-metric", "--with-metric")) for argument in args):
             return super().parse_args(ctx, args)
         return click.Command.parse_args(self, ctx, args)
 
@@ -57,8 +57,14 @@ def _one_metric(text: str) -> Metric:
         help="Rank by the sentence scores of this metric instead of JUDGMENTS. Needs --m2 (or --source and "
         "--ref) and --hyp.",
     ),
+    option(
+        "--with-metric", metavar="METRICS", shell_complete=completes("complete_metrics"),
+        callback=checked(lambda text: parse_metrics([text])),
+        help="Estimate win rates or mean scores from JUDGMENTS with the help of these metrics on all "
+        "segments: narrower intervals, no bias. Needs texts as --from-metric does.",
+    ),
 )  # fmt: skip
-@text_options("Outputs of systems, one file each, for --from-metric.")
+@text_options("Outputs of systems, one file each, for --from-metric and --with-metric.")
 @section(
     "Statistics",
     option(
@@ -82,6 +88,15 @@ def _one_metric(text: str) -> Metric:
         help="Unit to resample; papers use pairs, which gives ranges that are too narrow:",
     ),
     option(
+        "--anytime", is_flag=True,
+        help="With --with-metric: intervals that stay valid if you look after every judgment and stop when "
+        "you like.",
+    ),
+    option(
+        "--planned", type=click.IntRange(min=2), default=400, rare=True, metavar="N",
+        help="Number of judged segments at which intervals of --anytime are narrowest.",
+    ),
+    option(
         "--orders", type=click.IntRange(min=1), default=100, rare=True,
         help="Random orders of the sentences over which --from-metric averages TrueSkill.",
     ),
@@ -97,9 +112,10 @@ def _one_metric(text: str) -> Metric:
 @plot_option("Draw the ranking to this .svg, .pdf or .png file.")
 @run_options
 def command(
-    judgments: JudgmentInputs, from_metric: Metric | None, source: str | None, refs: tuple[str, ...],
-    gold: str | None, hyps: tuple[str, ...], orders: int, methods: list[str] | None, runs: int, level: float,
-    clusters: bool, kind: str, unit: str, head_to_head: bool, plot: str | None, seed: int, jobs: int,
+    judgments: JudgmentInputs, from_metric: Metric | None, with_metric: list[Metric] | None,
+    source: str | None, refs: tuple[str, ...], gold: str | None, hyps: tuple[str, ...], anytime: bool,
+    planned: int, orders: int, methods: list[str] | None, runs: int, level: float, clusters: bool,
+    kind: str, unit: str, head_to_head: bool, plot: str | None, seed: int, jobs: int,
     quiet: bool, format_: str, output: str,
 ) -> None:  # fmt: skip
     """Rank systems by human judgments, with rank ranges and clusters, or by the sentence scores of a metric.
@@ -111,7 +127,22 @@ def command(
     \b
     errata rank judgments.xml
     errata rank --from-metric green --m2 gold.m2 --hyp A.txt B.txt C.txt
+    errata rank judgments.xml --with-metric sari,gleu --m2 gold.m2 --hyp A.txt --hyp B.txt --hyp C.txt
     """
+    if anytime and with_metric is None:
+        raise click.UsageError("--anytime goes with --with-metric")
+    if with_metric is not None:
+        if from_metric is not None or head_to_head or plot is not None or unit not in ("segment", "judge"):
+            raise click.UsageError(
+                "--with-metric goes with --unit segment or judge, and without --from-metric, --head-to-head "
+                "and --plot"
+            )
+        inputs = Inputs(with_metric, (), source, refs, gold, hyps=hyps, jobs=jobs, quiet=quiet)
+        emit(
+            _with_metric(judgments, inputs, methods, kind, unit, level, planned if anytime else None, seed),
+            format_, output,
+        )  # fmt: skip
+        return
     if from_metric is not None:
         if judgments.files:
             raise click.UsageError("--from-metric replaces JUDGMENTS: give one or the other")
@@ -153,6 +184,40 @@ def command(
     emit(tables, format_, output)
     if plot is not None:
         save_figure(partial(draw_rankings, rankings, tally), plot)
+
+
+def _with_metric(
+    judgments: JudgmentInputs, inputs: Inputs, methods: list[str] | None, kind: str, unit: str, level: float,
+    planned: int | None, seed: int,
+) -> Table:  # fmt: skip
+    """Win rates of rankings, or mean scores, estimated with metrics."""
+    from errata.human.scalars import METHODS, Scalars
+    from errata.meta.prediction_powered import estimate, observe, warning_of
+
+    judged = judgments.load()
+    title = "Win rate"
+    if isinstance(judged, Scalars):
+        (name,) = known_methods(methods or ["z"], {name: METHODS[name] for name in ("mean", "z")})
+        judged, title = judged.standardised() if name == "z" else judged, METHODS[name].capitalize()
+    elif methods is not None:
+        raise click.UsageError("--with-metric estimates win rates from rankings: leave out --method")
+    results = inputs.load()
+    assert results.outputs is not None
+    sentences = [
+        {system: results.score(system, number).sentences for system in results.systems}
+        for number in range(len(results.metrics))
+    ]
+    observed = observe(judged, results.outputs, sentences, kind=kind, seed=seed)
+    scores = estimate(observed, judges=unit == "judge", seed=seed)
+    if warning := warning_of(scores):
+        click.echo(f"warning: {warning}", err=True)
+    metrics = ", ".join(metric.name for metric in results.metrics)
+    notes = [
+        f"{len(observed.value):,} judgments with different outputs, {metrics} on {len(results):,} segments"
+        if title == "Win rate"
+        else f"{len(observed.value):,} scores, {metrics} on {len(results):,} segments"
+    ]
+    return scores.table(judged.systems, title, notes, level=level, planned=planned, seed=seed)
 
 
 def _rank_scores(

@@ -1,12 +1,14 @@
-"""Atomic writing: a file appears complete or not at all, and a failure leaves the old file unchanged."""
+"""Atomic writing: a file or folder appears complete or not at all, and a failure leaves the old file."""
 
 from __future__ import annotations
 
 import os
 import re
 import stat
+import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import BinaryIO
 
 from errata.errors import DataError
@@ -111,3 +113,28 @@ def _sync(folder: str) -> None:
             os.fsync(handle)
         finally:
             os.close(handle)
+
+
+@contextmanager
+def new_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """A new folder, which gets its name when the block ends; after an error, nothing is left of it."""
+    target = Path(path)
+    if target.exists():
+        raise DataError("the folder exists already", path=str(path), hint="choose a new name")
+    parent = next(folder for folder in target.absolute().parents if folder.exists())
+    try:
+        temporary_folder = tempfile.TemporaryDirectory(dir=parent, prefix=f".{target.name}-")
+    except OSError as error:
+        raise DataError(f"cannot write it: {error.strerror}", path=str(path)) from None
+    with temporary_folder as temporary:
+        folder = Path(temporary, target.name)
+        folder.mkdir()
+        yield folder
+        target.parent.mkdir(parents=True, exist_ok=True)
+        folder.rename(target)
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """Write a file, and create its folders."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -13,6 +13,8 @@ from errata.corpus.model import Corpus
 from errata.errors import DataError
 from errata.human.model_judges import JudgingReport, judge
 from errata.metrics.base import Metric
+from errata.metrics.results import Results
+from errata.metrics.score_tables import metric_labels
 from errata.models.protocols import Chat
 from errata.tables import Cell, Column, Table
 
@@ -215,6 +217,62 @@ def audit(
         rank = 1 + sum(sign * other > score for other in scores) if len(scores) else None
         findings.append(Finding(probe, sign * score, rank, fault))
     return Audit(metric, sign * source, sign * reference, len(scores), findings)
+
+
+# -- attacks -----------------------------------------------------------------------------------------
+
+SOURCE = "source, unchanged"
+
+
+def score_attacks(
+    corpus: Corpus,
+    metrics: Sequence[Metric],
+    attacks: Mapping[str, Sequence[str]] | None = None,
+    *,
+    seed: int = 1,
+    jobs: int | None = None,
+) -> Results:
+    """Scores of the source, of these outputs made to get a high score, and of bad outputs of the audit."""
+    bad = [probe for probe in probes() if probe.expected == "below" and not probe.group]
+    outputs = {SOURCE: corpus.sources, **{probe.name: probe.output(corpus, seed) for probe in bad}}
+    for name, lines in (attacks or {}).items():
+        if name in outputs:
+            raise DataError(f"an attack cannot be called {name!r}", hint="rename its file")
+        outputs[name] = list(lines)
+    return Results.compute(corpus, outputs, metrics, jobs=jobs)
+
+
+def gaming_table(attacked: Results, systems: Results | None = None) -> Table:
+    """The best attack on every metric: what it gains over the source, and the real systems below it.
+
+    `systems` has the same metrics; the gain is also shown as a share of the gain of the best real system.
+    """
+    columns = [Column(name) for name in ("metric", "attack")]
+    columns += [Column(name, 4) for name in ("source", "its score", "gain")]
+    if systems is not None:
+        columns += [Column("best system", 4), Column("share of its gain", 3)]
+        columns.append(Column(f"systems below, of {len(systems.systems)}"))
+    rows = []
+    for number, (metric, name) in enumerate(
+        zip(attacked.metrics, metric_labels(attacked.metrics), strict=True)
+    ):
+        sign = 1.0 if metric.higher_is_better else -1.0
+        values = {system: sign * attacked.score(system, number).value for system in attacked.systems}
+        source = values.pop(SOURCE)
+        attack = max(values, key=lambda each: (values[each] == values[each], values[each]))
+        gain = values[attack] - source
+        row: list[Cell] = [name, attack, sign * source, sign * values[attack], gain]
+        if systems is not None:
+            real = [sign * systems.score(system, number).value for system in systems.systems]
+            best = max(real)
+            share = gain / (best - source) if best > source else None
+            row += [sign * best, share, sum(value < values[attack] for value in real)]
+        rows.append(row)
+    notes = [
+        "gain: over the unchanged source, positive where a metric rewards an attack",
+        "`X for every error` knows where the errors are; no other bad output uses the references",
+    ]
+    return Table(columns, rows, "How far metrics can be gamed", notes)
 
 
 # -- perturbations -----------------------------------------------------------------------------------

@@ -45,7 +45,7 @@ _CONNECTIONS = 32
 _SCRIPTS = ("base.js", "charts.js", "figures.js", "people.js", "explorer.js", "start.js")
 
 
-def _render_page(
+def render_page(
     data: Data, index: Data | None = None, chunks: Iterable[Any] = (), *, served: bool = False
 ) -> str:
     """The page of a report; `index` adds the explorer, whose sentences are in `chunks` or served."""
@@ -103,6 +103,18 @@ def _hash(text: str) -> str:
 STEPS = ("marked", "comparisons", "groups", "planes", "types", "agreement", "curves", "people")
 
 
+def computed(evaluation: Evaluation, advance: Callable[[int], None] = lambda steps: None) -> Evaluation:
+    """The evaluation with everything computed that a report shows."""
+    results = evaluation.results
+    if results.corpus is not None:  # make the segments once, since they are read many times
+        results = replace(results, corpus=results.corpus.select(range(len(results))))
+        evaluation = replace(evaluation, results=results)
+    for step in STEPS:
+        getattr(evaluation, step)
+        advance(1)
+    return evaluation
+
+
 def build_report(
     evaluation: Evaluation,
     heading: Heading | None = None,
@@ -111,21 +123,16 @@ def build_report(
     advance: Callable[[int], None] = lambda steps: None,
 ) -> str:
     """The whole report as one HTML page; `sentences=False` leaves out the explorer."""
+    evaluation = computed(evaluation, advance)
     results = evaluation.results
-    if results.corpus is not None:  # make the segments once, since they are read many times
-        results = replace(results, corpus=results.corpus.select(range(len(results))))
-        evaluation = replace(evaluation, results=results)
-    for step in STEPS:
-        getattr(evaluation, step)
-        advance(1)
     data = report_data(evaluation, heading or Heading())
     if evaluation.people is not None:
         data["human"] = people_data(evaluation.people)
     if results.corpus is None or results.outputs is None or not sentences:
-        return _render_page(data)
+        return render_page(data)
     marked = evaluation.marked
     chunks = (sentence_chunk(results, marked, number) for number in range(chunk_count(results)))
-    return _render_page(data, sentence_index(evaluation), chunks)
+    return render_page(data, sentence_index(evaluation), chunks)
 
 
 _CACHED_CHUNKS = 40
@@ -141,7 +148,7 @@ class Explorer:
         data = score_data(evaluation, heading)
         if evaluation.people is not None:
             data["human"] = people_data(evaluation.people)
-        self.page = _render_page(data, sentence_index(evaluation), served=True).encode()
+        self.page = render_page(data, sentence_index(evaluation), served=True).encode()
         self._chunk = lru_cache(_CACHED_CHUNKS)(self._make_chunk)
         self._lock = threading.Lock()
 

@@ -25,6 +25,7 @@ from errata.metrics.score_tables import signatures
 from errata.metrics.statistics import Floats
 from errata.significance.compare import SystemComparison, number_of_pairs
 from errata.significance.headline import data_in_words, headline
+from errata.tables import Table, jsonable
 
 Data = dict[str, Any]
 _COUNTED = (
@@ -243,6 +244,27 @@ def _edits(systems: Sequence[str], marked: Marked) -> tuple[list[Data], Data]:
     by_type = [[count.by_type.get(name, (0, 0)) for name in names] for count in counts]
     edits = [{name: getattr(count, name) for name in _COUNTED} for count in counts]
     return edits, {"names": names, "found": by_type}
+
+
+def tables_data(identifier: str, title: str, tables: Sequence[Table], note: str = "") -> Data:
+    """A section of tables; the page links texts that are in `links` of its data."""
+    return {
+        "id": identifier,
+        "title": title,
+        "note": note,
+        "tables": [
+            {
+                "title": table.title,
+                "notes": table.notes,
+                "columns": [
+                    {"name": column.name, "decimals": column.decimals, "text": not table.is_numeric(j)}
+                    for j, column in enumerate(table.columns)
+                ],
+                "rows": [[jsonable(cell) for cell in row] for row in table.rows],
+            }
+            for table in tables
+        ],
+    }
 
 
 def finite(value: float) -> float | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from datetime import datetime
 from importlib.resources import files
 from typing import Any
 
@@ -51,6 +52,7 @@ class Templates:
         self._messages = read_messages(_SHARED, package)
         self.languages = {code: NAMES[code] for code in self._messages}
         self._templates.globals.update(names)
+        self._templates.filters["time"] = to_time
 
     def render(self, name: str, *, language: str = DEFAULT, **values: Any) -> str:
         """A page in one of the languages; its template finds the messages in `m`."""
@@ -63,6 +65,17 @@ class Templates:
     def static_files(self) -> StaticFiles:
         """The scripts, styles and pictures of the package and the shared ones."""
         return StaticFiles(packages=[(self.package, "static"), (_SHARED, "static")])
+
+
+def to_time(stored: str, deadline: bool = False) -> Markup:
+    """A stored time as a `time` element: 31 May 2026, 12:30 UTC; scripts show it in the reader's zone.
+
+    They add to a deadline how long it is until then.
+    """
+    time = datetime.fromisoformat(stored.replace("Z", "+00:00"))
+    words = f"{time.day} {time:%B %Y, %H:%M} UTC"
+    mark = Markup(" data-deadline") if deadline else ""
+    return Markup('<time datetime="{}"{}>{}</time>').format(stored, mark, words)
 
 
 def to_html(text: str) -> Markup:

@@ -83,7 +83,9 @@ function makeTable(columns, rows, { caption, sortable, ruled, onsort } = {}) {
       const rule = ruled && ruled(rows, order, place, sorted);
       return h("tr", { class: rule ? "cluster" : null }, rows[i].map((cell, j) => {
         const column = columns[j], value = valueOf(cell);
-        const content = cell !== null && typeof cell === "object" && cell.node ? cell.node : (column.show || String)(value);
+        const link = typeof value === "string" && R.links && Object.hasOwn(R.links, value) && R.links[value];
+        const shown = cell !== null && typeof cell === "object" && cell.node ? cell.node : (column.show || String)(value);
+        const content = link ? h("a", { href: link }, shown) : shown;
         const classes = [column.text && "text", cell !== null && typeof cell === "object" && cell.best && "best"].filter(Boolean).join(" ");
         return j ? h("td", { class: classes || null }, content) : h("th", { scope: "row" }, content);
       }));
@@ -170,6 +172,24 @@ function section(id, title, note) {
   byId("main").append(h("section", { id, "aria-labelledby": id + "-heading" }, heading, note && h("p", { class: "note" }, note), grid));
   byId("sections").append(h("li", {}, h("a", { href: "#" + id }, title)));
   return grid;
+}
+
+// Sections of plain tables: [{ id, title, note, tables: [{ title, notes, columns: [{ name, decimals, text }], rows }] }]
+function tables() {
+  for (const part of R.sections || []) {
+    const grid = section(part.id, part.title, part.note);
+    part.tables.forEach((table, k) => {
+      const columns = table.columns.map((column) => ({ name: column.name, text: column.text,
+        show: (v) => (typeof v === "string" ? v : !known(v) ? "–" : column.decimals === null ? String(v) : fixed(v, column.decimals)) }));
+      const rows = table.rows.map((row) => row.map((cell, j) => (cell === null || typeof cell !== "object" ? (String(cell).length > 50 ? { value: cell, node: h("span", { class: "long" }, cell) } : cell)
+        : { value: cell.value, node: [columns[j].show(cell.value), h("span", { class: "ci" }, `[${columns[j].show(cell.low)}, ${columns[j].show(cell.high)}]`)] })));
+      const name = table.title || part.title;
+      grid.append(h("div", { class: "card wide" }, h("header", {}, h("h3", {}, name), h("div", { class: "tools" }, h("button", {
+        type: "button", "aria-label": "CSV of " + name, onclick: () => save(`${part.id}-${k + 1}.csv`, "text/csv", toCsv(columns, rows)) }, "CSV"))),
+      table.notes.map((note) => h("p", { class: "note" }, note)),
+      h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": name + ": table" }, makeTable(columns, rows, { sortable: true }).table)));
+    });
+  }
 }
 
 /* A plot with its controls, its table and its downloads. `choices` become selects; `make(chosen)` gives

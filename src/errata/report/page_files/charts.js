@@ -84,11 +84,11 @@ function placeLabels(points, box) {
 }
 
 // points: [{ name, x, y, i, strong, tip }]
-function scatter(width, points, { xTitle, yTitle, xRange, yRange, line, iso, height = 400 }) {
+function scatter(width, points, { xTitle, yTitle, xRange, yRange, line, iso, xTicks, height = 400 }) {
   const [x0, x1] = xRange || extent(points.map((p) => p.x), 0.1), [y0, y1] = yRange || extent(points.map((p) => p.y), 0.1);
   const box = { left: 54, right: width - 34, top: 28, bottom: height - 48 };
   const x = linear(x0, x1, box.left, box.right), y = linear(y0, y1, box.bottom, box.top);
-  const svg = frame(width, height, box, x, y, { xTitle, yTitle, xTicks: ticks(x0, x1, width < 420 ? 4 : 6), yTicks: ticks(y0, y1, 6) });
+  const svg = frame(width, height, box, x, y, { xTitle, yTitle, xTicks: xTicks || ticks(x0, x1, width < 420 ? 4 : 6), yTicks: ticks(y0, y1, 6) });
   if (iso) iso(svg, x, y, { x0, x1, y0, y1 }, box);
   if (line) {
     const [slope, intercept] = line;

@@ -15,7 +15,7 @@ function ranked(m = order.metric) {
 }
 
 function startOrder() {
-  if (METRICS.length < 2) return;
+  if (METRICS.length < 2 || !R.board.length) return;
   byId("theme").before(h("label", { class: "order" }, "Systems by ", h("select", { onchange: (event) => {
     order.metric = event.target.selectedIndex;
     for (const redraw of order.redraws) redraw();
@@ -92,6 +92,17 @@ function leaderboard() {
       return { label: `The best is ${rows[0].name}.`, draw: (width) => rankedDots(width, rows, { xTitle: metric.name, decimals: metric.decimals }),
         columns: [text("System"), num(metric.name, metric.decimals), num("low", metric.decimals), num("high", metric.decimals), int("cluster")],
         rows: rows.map((row) => [row.name, row.value, row.low ?? null, row.high ?? null, row.cluster]) };
+    },
+  });
+  if (R.years) figure(grid, {
+    id: "years", title: "Year against score",
+    note: "The year in which an output was published.",
+    make: () => {
+      const m = order.metric, metric = R.metrics[m], first = Math.min(...R.years), last = Math.max(...R.years);
+      const points = SYSTEMS.map((name, i) => ({ name, i, x: R.years[i], y: R.board[m].scores[i], tip: `${name}, ${R.years[i]}: ${fixed(R.board[m].scores[i], metric.decimals)}` }));
+      return { draw: (width) => scatter(width, points, { xTitle: "year", yTitle: metric.name, xRange: [first - 1, last + 1],
+        xTicks: range(last - first + 1).map((k) => first + k).filter((year, k, all) => k % Math.ceil(all.length / (width < 420 ? 4 : 10)) === 0) }),
+      columns: [text("System"), { name: "year", show: String }, num(metric.name, metric.decimals)], rows: points.map((p) => [p.name, p.x, p.y]) };
     },
   });
   if (R.board[0].p) figure(grid, {

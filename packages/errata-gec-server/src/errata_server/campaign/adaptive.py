@@ -63,8 +63,10 @@ class AdaptiveRanking:
 class AdaptiveScalars:
     """EASL's Beta distribution of every output, and the items by the largest variance of their outputs."""
 
-    def __init__(self, outputs: Mapping[int, int], scale: int) -> None:
+    def __init__(self, outputs: Mapping[int, int], scale: int, documents: Sequence[str] = ()) -> None:
+        """`outputs` are the numbers of texts, by item; `documents` are those of the items if kept whole."""
         self.scale = scale
+        self._documents = np.unique(documents, return_inverse=True)[1] if documents else None
         self.items = np.array(list(outputs), dtype=np.int64)
         *starts, total = np.cumsum([0, *outputs.values()]).tolist()
         self._starts = dict(zip(outputs, starts, strict=True))
@@ -78,7 +80,13 @@ class AdaptiveScalars:
             self._model.update(places, np.asarray(scores, dtype=np.float64) / self.scale)
 
     def order(self, random: np.random.Generator) -> list[int]:
-        """The items, the one with the most uncertain output first; ties are in random order."""
+        """The items, the one with the most uncertain output first; ties are in random order.
+
+        If documents are kept whole, their items have the mean of a document.
+        """
         largest = np.maximum.reduceat(self._model.variances, self._firsts)
+        if self._documents is not None:
+            sums = np.bincount(self._documents, largest)
+            largest = (sums / np.bincount(self._documents))[self._documents]
         shuffled = random.permutation(len(largest))
         return [int(i) for i in self.items[shuffled[np.argsort(-largest[shuffled], kind="stable")]]]

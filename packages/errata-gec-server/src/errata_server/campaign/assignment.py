@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +14,7 @@ from errata_server.application_store import Row, inserted
 from errata_server.campaign import campaign_tables as schema
 from errata_server.campaign.adaptive import AdaptiveRanking, AdaptiveScalars
 from errata_server.campaign.answer_validation import Answer
-from errata_server.campaign.campaign_store import CampaignStore, current_judgments
+from errata_server.campaign.campaign_store import CampaignStore, current_judgments, not_erased
 from errata_server.campaign.items import Card, Content, Item, Segment, content_of, merged
 from errata_server.database import after_commit
 
@@ -72,6 +73,11 @@ _UNSEEN = sa.select(_items).where(
 )
 _NEXT_IN_ORDER = _UNSEEN.order_by(_items.c.place).limit(1)
 _NEXT_BY_NEED = _UNSEEN.order_by(_items.c.assigned, _items.c.place).limit(1)
+_UNSEEN_OF_DOCUMENT = (
+    _UNSEEN.join(schema.segments, schema.segments.c.id == _items.c.segment)
+    .where(schema.segments.c.document == sa.bindparam("document"))
+    .order_by(_items.c.place)
+)
 _ALL_BY_NEED = _NEXT_BY_NEED.limit(None).execution_options(yield_per=100)
 
 
@@ -121,12 +127,15 @@ class Assigner:
     def _prepare_adaptive(self, connection: sa.Connection) -> None:
         contents = self.store.contents(connection)
         if not self.task.makes_screens:
-            sizes = {i: len(content.cards) for i, (row, content) in contents.items() if row.kind in _WORK}
-            self.scalars = AdaptiveScalars(sizes, self.settings.scale)
+            work = {i: content for i, (row, content) in contents.items() if row.kind in _WORK}
+            sizes = {i: len(content.cards) for i, content in work.items()}
+            whole = self.settings.whole_documents
+            documents = [content.document for content in work.values()] if whole else []
+            self.scalars = AdaptiveScalars(sizes, self.settings.scale, documents)
         else:
             segments = self.store.segments(connection, chosen=True)
             self.segments = [segment for segment in segments if len(merged(segment.outputs)) > 1]
-            self.ranking = AdaptiveRanking(list(self.settings.systems))
+            self.ranking = AdaptiveRanking(self.settings.judged_systems)
             self.used: Counter[int] = Counter()
             self.seen: dict[int, set[int]] = defaultdict(set)
             for row in connection.execute(sa.select(_assignments.c.annotator, _assignments.c.item)):
@@ -169,12 +178,15 @@ class Assigner:
             return self._give(connection, person, position, self.qualification[position - 1])
         if annotator.quota is not None and position - len(self.qualification) > annotator.quota:
             return None
-        repeated = self._give_repeat(connection, person, position)
+        whole = self.settings.whole_documents
+        repeated = None if whole else self._give_repeat(connection, person, position)
         if repeated is not None:
             return repeated
         random = self._random(person, position)
         random.random()  # skip the number that decided about a repetition
         item = self._choose(connection, person, random)
+        if item is not None and whole:
+            return self._give_document(connection, person, position, item)
         if item is not None:
             return self._give(connection, person, position, item)
         first = self._unproofread(connection, person) if self.settings.second_pass else None
@@ -182,6 +194,22 @@ class Assigner:
             return None
         item = self._item(connection, first.item)
         return self._give(connection, person, position, item, proposal=int(first.id))
+
+    def _give_document(
+        self, connection: sa.Connection, annotator: int, position: int, item: Row
+    ) -> AssignedScreen:
+        """Give an annotator the document of an item in order, then as many repetitions as are due."""
+        values = {"annotator": annotator, "document": content_of(item.content).document}
+        items = connection.execute(_UNSEEN_OF_DOCUMENT, values).all()
+        screens = [self._give(connection, annotator, position + i, one) for i, one in enumerate(items)]
+        self._give_repeats(connection, annotator, position + len(items) - 1, len(items))
+        return screens[0]
+
+    def _give_repeats(self, connection: sa.Connection, annotator: int, last: int, screens: int) -> int:
+        """Give as many repetitions as are due after some screens; returns the annotator's last position."""
+        for _ in range(int(self._random(annotator, last).binomial(screens, self.settings.repeats))):
+            last += self._give_repeat(connection, annotator, last + 1, certain=True) is not None
+        return last
 
     def _item(self, connection: sa.Connection, number: int) -> Row:
         return connection.execute(_ITEM, {"item": number}).one()
@@ -267,7 +295,9 @@ class Assigner:
                 _assignments.c.proposal.is_(None),
                 _items.c.kind == "main",
                 sa.not_(sa.exists().where(second.c.proposal == _assignments.c.id)),
-                sa.exists().where(rows.c.assignment == _assignments.c.id, rows.c.answer.is_not(None)),
+                sa.exists().where(
+                    rows.c.assignment == _assignments.c.id, rows.c.answer.is_not(None), not_erased(rows)
+                ),
             )
             .order_by(_assignments.c.id)
             .limit(1)
@@ -295,9 +325,12 @@ class Assigner:
         connection.execute(_COUNT_ASSIGNED, {"item": item, "more": more})
         after_commit(connection, lambda: self._add_missing(-more))
 
-    def _give_repeat(self, connection: sa.Connection, annotator: int, position: int) -> AssignedScreen | None:
-        """With the probability `repeats`, show the annotator's oldest item a second time."""
-        if self._random(annotator, position).random() >= self.settings.repeats or not self.task.can_repeat:
+    def _give_repeat(
+        self, connection: sa.Connection, annotator: int, position: int, *, certain: bool = False
+    ) -> AssignedScreen | None:
+        """With the probability `repeats`, or certainly, show the annotator's oldest item a second time."""
+        due = certain or self._random(annotator, position).random() < self.settings.repeats
+        if not due or not self.task.can_repeat:
             return None
         again = _assignments.alias("again")
         twice = sa.exists().where(
@@ -327,23 +360,35 @@ class Assigner:
                 load[row.annotator] += 1
         last = {person.id: self._qualify(connection, person) for person in people}
         query = sa.select(_items).where(_items.c.kind.in_(_WORK), _items.c.assigned < _items.c.needed)
-        for item in connection.execute(query.order_by(_items.c.place)).all():
-            for _ in range(item.needed - item.assigned):
+        items = connection.execute(query.order_by(_items.c.place)).all()
+        for group in self._kept_together(items):
+            for turn in range(max(item.needed - item.assigned for item in group)):
+                part = [item for item in group if item.needed - item.assigned > turn]
                 free = [
                     person.id
                     for person in people
-                    if item.id not in seen[person.id]
+                    if not any(item.id in seen[person.id] for item in part)
                     and (person.quota is None or load[person.id] < person.quota)
-                    and not (self.task.judges_corrections and _is_own(item, person.name))
+                    and not (self.task.judges_corrections and _is_own(part[0], person.name))
                 ]
                 if not free:
                     break
-                chosen = min(free, key=lambda a: (load[a], (a * 7919 + item.id) % 104_729))
-                last[chosen] += 1
-                self._give(connection, chosen, last[chosen], item)
-                seen[chosen].add(item.id)
-                load[chosen] += 1
-                last[chosen] += self._give_repeat(connection, chosen, last[chosen] + 1) is not None
+                chosen = min(free, key=lambda a: (load[a], (a * 7919 + part[0].id) % 104_729))
+                for item in part:
+                    last[chosen] += 1
+                    self._give(connection, chosen, last[chosen], item)
+                    seen[chosen].add(item.id)
+                    load[chosen] += 1
+                last[chosen] = self._give_repeats(connection, chosen, last[chosen], len(part))
+
+    def _kept_together(self, items: Sequence[Row]) -> list[list[Row]]:
+        """The items of each document, if documents are kept whole; otherwise every item by itself."""
+        if not self.settings.whole_documents:
+            return [[item] for item in items]
+        groups: dict[str, list[Row]] = {}
+        for item in items:
+            groups.setdefault(content_of(item.content).document, []).append(item)
+        return list(groups.values())
 
     def _qualify(self, connection: sa.Connection, annotator: Row) -> int:
         """Assign the qualification items unless this was done; returns the annotator's last position."""

@@ -25,6 +25,7 @@ CATEGORIES = (
     "style", "other",
 )  # fmt: skip
 _MOST_ANNOTATORS = 10_000
+REFERENCE = "REFERENCE"  # the name of a reference that is ranked
 Share = Annotated[float, Field(ge=0, le=1)]
 _PATHS = ("corpus", "qualification", "references", "meta", "systems")
 
@@ -48,12 +49,16 @@ class CampaignSettings:
     repeats: Share = 0.05  # share of items an annotator gets a second time
     controls: Share = 0.05  # share of items with a known answer
     assignment: Literal["fixed", "balanced", "adaptive"] = "balanced"
+    whole_documents: bool = False  # annotators get documents as wholes, in the order of their sentences
+    # Documents that all annotators judge: their names, or how many are drawn at random
+    joint: Annotated[int, Field(ge=0)] | tuple[str, ...] = 0
     quota: Annotated[int, Field(ge=1)] | None = None  # largest number of screens of an annotator
     # Random seed of everything but the order of cards on a screen
     seed: Annotated[int, Field(ge=0)] = field(default_factory=lambda: secrets.randbits(48))
     cards: Annotated[int, Field(ge=2, le=9)] = 5  # outputs on one screen of a ranking
     screens: Annotated[int, Field(ge=1, le=100)] = 1  # screens a segment of a ranking is dealt on
     show_reference: bool = False
+    rank_reference: bool = False  # judge a reference drawn at random as one more system; another one is shown
     scale: Annotated[int, Field(ge=1, le=100)] = 10
     style: Literal["minimal", "fluency"] = "minimal"
     unit: Literal["sentence", "document"] = "sentence"  # what a screen of a correction shows
@@ -81,9 +86,13 @@ class CampaignSettings:
         if not self.name.strip():
             raise DataError("the campaign has no name")
         least = TASKS[self.task].least_systems
-        if len(self.systems) < least:
+        if self.rank_reference and (not least or REFERENCE in self.systems):
             raise DataError(
-                f"a {self.task} campaign compares systems, but there are {len(self.systems)}",
+                f"rank_reference needs a task that judges systems, none of which is called {REFERENCE}"
+            )
+        if len(self.judged_systems) < least:
+            raise DataError(
+                f"a {self.task} campaign compares systems, but there are {len(self.judged_systems)}",
                 hint=f'give {least} or more: [systems] NAME = "outputs.txt"',
             )
         for name in self.systems:
@@ -95,6 +104,10 @@ class CampaignSettings:
             raise DataError(
                 f"a {self.task} campaign cannot be assigned adaptively", hint='assignment = "balanced"'
             )
+        if self.joint and not self.whole_documents:
+            raise DataError("joint documents are judged as wholes", hint="whole_documents = true")
+        if self.whole_documents and TASKS[self.task].compares and self.assignment == "adaptive":
+            raise DataError("adaptive rankings choose sentences, and no whole documents")
         self._check_people()
         self._check_spans()
 
@@ -118,6 +131,11 @@ class CampaignSettings:
                 raise DataError(f"a category {name!r}", hint="at most 60 characters without | and :")
         if set(self.weights) != set(SEVERITIES):
             raise DataError("weights needs a number for each severity", hint=f"for {', '.join(SEVERITIES)}")
+
+    @property
+    def judged_systems(self) -> tuple[str, ...]:
+        """The names of the systems, and of the reference that is judged like one."""
+        return (*self.systems, *([REFERENCE] if self.rank_reference else []))
 
     @property
     def people(self) -> int:

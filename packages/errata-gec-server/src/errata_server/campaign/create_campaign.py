@@ -21,7 +21,7 @@ from errata.errors import DataError
 from errata_server.campaign import campaign_tables as schema
 from errata_server.campaign.annotation_tasks import AnnotationTask, annotation_task
 from errata_server.campaign.assignment import Assigner
-from errata_server.campaign.campaign_settings import CampaignSettings
+from errata_server.campaign.campaign_settings import REFERENCE, CampaignSettings
 from errata_server.campaign.campaign_store import CampaignStore
 from errata_server.campaign.items import Content, Item, Segment, Selection, merged
 from errata_server.sessions import new_token, token_hash
@@ -46,6 +46,8 @@ def make_campaign(
     if task.judges_corrections and not settings.systems:
         texts = {corpus.names.get(a, f"annotator-{a}"): corpus.references(a) for a in corpus.annotators}
     segments = _segments_of(corpus, texts, task.unit)
+    if settings.rank_reference:
+        segments = _with_ranked_references(segments, corpus, settings)
     chosen, selection = select(segments, task)
     items: list[Item] = []
     if settings.qualification:
@@ -110,6 +112,27 @@ def _segments_of(
     ]
 
 
+def _with_ranked_references(
+    segments: Sequence[Segment], corpus: Corpus, settings: CampaignSettings
+) -> list[Segment]:
+    """The segments with one reference, drawn at random, as a system, and another one as the reference."""
+    random = np.random.default_rng([settings.seed, 6])
+    ranked = []
+    for segment in segments:
+        references = corpus[segment.id].references
+        if len(references) < 1 + settings.show_reference:
+            raise DataError(
+                f"segment {segment.id + 1} has {len(references)} references",
+                path=settings.corpus,
+                hint="rank_reference needs one reference, and another one if show_reference is on",
+            )
+        drawn = [references[i] for i in random.permutation(len(references))]
+        shown = drawn[1] if len(drawn) > 1 else None
+        outputs = {**segment.outputs, REFERENCE: drawn[0]}
+        ranked.append(replace(segment, reference=shown, outputs=outputs))
+    return ranked
+
+
 def _document_text(sentences: Sequence[Segment], paragraphs: Sequence[str | None]) -> str:
     parts = groupby(sentences, key=lambda sentence: paragraphs[sentence.id])
     return "\n\n".join("\n".join(sentence.source for sentence in part) for _, part in parts)
@@ -125,18 +148,42 @@ def _build_items(segments: Sequence[Segment], task: AnnotationTask) -> list[Item
         for cards in task.screens(segment, random):
             content = Content(segment.source, reference, tuple(cards), document=segment.document)
             items.append(Item(content, "main", segment.id, settings.redundancy))
-    items = _with_overlap(items, settings, random)
+    if settings.joint:
+        joint = _joint_documents(segments, settings)
+        items = [replace(i, needed=settings.people) if i.content.document in joint else i for i in items]
+    else:
+        items = _with_overlap(items, settings, random)
     if settings.controls:
         items = _with_controls(items, {segment.id: segment for segment in segments}, task, random)
     return items
 
 
 def _with_overlap(items: list[Item], settings: CampaignSettings, random: np.random.Generator) -> list[Item]:
-    """A share of the items is judged by one extra annotator."""
+    """A share of the items, or of the documents, is judged by one extra annotator."""
     if settings.people <= settings.redundancy:
         return items
-    chosen = set(random.permutation(len(items))[: round(settings.overlap * len(items))].tolist())
-    return [replace(item, needed=item.needed + 1) if i in chosen else item for i, item in enumerate(items)]
+    places = range(len(items))
+    documents = [item.content.document for item in items] if settings.whole_documents else []
+    unit = [documents.index(document) for document in documents] or [*places]
+    units = sorted(set(unit))
+    drawn = random.permutation(len(units))[: round(settings.overlap * len(units))].tolist()
+    chosen = {units[i] for i in drawn}
+    return [replace(items[i], needed=items[i].needed + 1) if unit[i] in chosen else items[i] for i in places]
+
+
+def _joint_documents(segments: Sequence[Segment], settings: CampaignSettings) -> set[str]:
+    """The documents that all annotators judge."""
+    documents = list(dict.fromkeys(segment.document for segment in segments))
+    wanted = settings.joint
+    if isinstance(wanted, int):
+        if wanted > len(documents):
+            raise DataError(f"{wanted} joint documents, but only {len(documents)} are judged")
+        drawn = np.random.default_rng([settings.seed, 7]).choice(len(documents), wanted, replace=False)
+        return {documents[i] for i in drawn.tolist()}
+    for name in wanted:
+        if name not in documents:
+            raise DataError(f"no document {name!r} is judged", hint="`joint` names documents of the corpus")
+    return set(wanted)
 
 
 def _with_controls(
@@ -196,17 +243,27 @@ def select(segments: Sequence[Segment], task: AnnotationTask) -> tuple[list[Segm
             "there is nothing to judge",
             hint="do the systems write the same text everywhere? has the corpus sentences or corrections?",
         )
-    unsampled = 0
+    if settings.whole_documents and not all(segment.document for segment in kept):
+        raise DataError("a segment belongs to no document", hint="give a side file: meta = [...]")
+    judged = len(kept)
     if settings.sample is not None:
-        if settings.sample > len(kept):
-            raise DataError(
-                f"a sample of {settings.sample} segments, but only {len(kept)} can be judged",
-                hint=f"--sample {len(kept)}, or leave it out to judge all of them",
-            )
-        unsampled = len(kept) - settings.sample
-        drawn = np.random.default_rng([settings.seed, 5]).choice(len(kept), settings.sample, replace=False)
-        kept = [kept[i] for i in sorted(drawn.tolist())]
-    return kept, Selection(len(segments), len(kept), unsampled=unsampled, **counts)
+        kept = _sample(kept, settings)
+    return kept, Selection(len(segments), len(kept), unsampled=judged - len(kept), **counts)
+
+
+def _sample(segments: Sequence[Segment], settings: CampaignSettings) -> list[Segment]:
+    """Segments, or whole documents, drawn at random, in the order of the corpus."""
+    wanted = settings.sample or 0
+    units = list(dict.fromkeys(s.document if settings.whole_documents else s.id for s in segments))
+    if wanted > len(units):
+        what = "documents" if settings.whole_documents else "segments"
+        raise DataError(
+            f"a sample of {wanted} {what}, but only {len(units)} can be judged",
+            hint=f"--sample {len(units)}, or leave it out to judge all of them",
+        )
+    drawn = np.random.default_rng([settings.seed, 5]).choice(len(units), wanted, replace=False)
+    chosen = {units[i] for i in drawn.tolist()}
+    return [s for s in segments if (s.document if settings.whole_documents else s.id) in chosen]
 
 
 def _left_out(segment: Segment, task: AnnotationTask) -> str | None:

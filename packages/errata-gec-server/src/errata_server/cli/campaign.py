@@ -84,6 +84,22 @@ def command() -> None:
     help="Leave out segments that no system changed.",
 )  # fmt: skip
 @option(
+    "--whole-documents",
+    is_flag=True,
+    default=None,
+    rare=True,
+    help="Assign documents as wholes and in order.",
+)
+@option(
+    "--joint", type=int, metavar="N", rare=True,
+    help="With --whole-documents: N documents, drawn at random, are judged by all annotators.",
+)  # fmt: skip
+@option("--show-reference", is_flag=True, default=None, rare=True, help="Show a reference beside the source.")
+@option(
+    "--rank-reference", is_flag=True, default=None, rare=True,
+    help="Judge a reference, drawn at random, as one more system. Another one is shown.",
+)  # fmt: skip
+@option(
     "--tokenizer", type=click.Choice(["penn", "moses", "characters"]), rare=True,
     help="Tokenizer of the corpus; annotators read natural text, and tokens are stored:",
 )  # fmt: skip

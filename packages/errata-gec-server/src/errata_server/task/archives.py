@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import io
-import os
 import stat
-import tempfile
 import zipfile
 import zlib
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
 from errata.errors import DataError
 
@@ -78,28 +74,3 @@ def check_member(member: zipfile.ZipInfo, name: str) -> None:
 def output_suffix(name: str) -> str:
     """The suffix of the file in which an output is kept; the name that a team gave is never used for one."""
     return next((suffix for suffix in (".m2", ".md") if name.lower().endswith(suffix)), ".txt")
-
-
-@contextmanager
-def new_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """A new folder, which gets its name when the block ends; after an error, nothing is left of it."""
-    target = Path(path)
-    if target.exists():
-        raise DataError("the folder exists already", path=str(path), hint="choose a new name")
-    parent = next(folder for folder in target.absolute().parents if folder.exists())
-    try:
-        temporary_folder = tempfile.TemporaryDirectory(dir=parent, prefix=f".{target.name}-")
-    except OSError as error:
-        raise DataError(f"cannot write it: {error.strerror}", path=str(path)) from None
-    with temporary_folder as temporary:
-        folder = Path(temporary, target.name)
-        folder.mkdir()
-        yield folder
-        target.parent.mkdir(parents=True, exist_ok=True)
-        folder.rename(target)
-
-
-def write_bytes(path: Path, content: bytes) -> None:
-    """Write a file, and create its folders."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(content)

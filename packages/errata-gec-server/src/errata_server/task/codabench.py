@@ -18,11 +18,12 @@ from typing import Any
 
 import yaml  # type: ignore[import-untyped,unused-ignore]
 
+from errata.corpus.atomic_write import new_folder, write_bytes
 from errata.corpus.files import open_binary_output, read_bytes
 from errata.errors import DataError, ErrataError
 from errata.metrics import metric
 from errata.metrics.score_tables import metric_names
-from errata_server.task.archives import check_member, new_folder, write_bytes
+from errata_server.task.archives import check_member
 from errata_server.task.task_settings import TaskSettings, Track
 
 _PROGRAM = Path(__file__).with_name("codabench_score.py")

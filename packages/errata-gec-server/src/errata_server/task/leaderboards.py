@@ -243,17 +243,27 @@ class Boards:
             row["rank"] = rows[place - 1]["rank"] if tied else place + 1
 
 
-_WIDTH, _HEIGHT = 80, 24  # of the chart of a team's history, in pixels
 _TYPES = 12  # error types that are shown, the most frequent first
 
 
-def chart(history: Sequence[Mapping[str, Any]]) -> str:
+def chart(history: Sequence[Mapping[str, Any]], width: int = 80, height: int = 24) -> str:
     """The points of a line through a team's scores, in the order of its submissions."""
     values = [each["values"][0] for each in history]
     low, high = min(values), max(values)
-    height = (_HEIGHT - 4) / ((high - low) or 1.0)
-    step = _WIDTH / (len(values) - 1)
-    return " ".join(f"{i * step:.1f},{2 + height * (high - value):.1f}" for i, value in enumerate(values))
+    scale = (height - 4) / ((high - low) or 1.0)
+    step = width / (len(values) - 1)
+    return " ".join(f"{i * step:.1f},{2 + scale * (high - value):.1f}" for i, value in enumerate(values))
+
+
+def plotted(board: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The scores of the first metric and their intervals as places from 0 to 100, for a plot."""
+    scores = [row["scores"][0] for row in board["rows"]]
+    low, high = min(each["low"] for each in scores), max(each["high"] for each in scores)
+    scale = 96 / ((high - low) or 1.0)
+    return [
+        {"row": row} | {end: f"{2 + scale * (each[end] - low):.2f}" for end in ("low", "value", "high")}
+        for row, each in zip(board["rows"], scores, strict=True)
+    ]
 
 
 def types_of(board: Mapping[str, Any]) -> list[dict[str, Any]]:

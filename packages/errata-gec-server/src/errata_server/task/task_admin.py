@@ -17,6 +17,7 @@ from errata_server.application_store import Row
 from errata_server.sessions import Subject
 from errata_server.task import submissions, teams
 from errata_server.task import task_tables as schema
+from errata_server.task.checklist import phase_checks, task_checks
 from errata_server.task.task_reports import overview_page, overview_tables
 from errata_server.task.task_store import EVENTS, ROLES, TaskStore
 from errata_server.validation import read_whole
@@ -36,6 +37,7 @@ class TaskAdmin:
             Route("/admin", self.home),
             Route("/admin/act", self.act, methods=["POST"]),
             Route("/admin/submissions", self.submissions),
+            Route("/admin/checklist", self.checklist),
             Route("/admin/log", self.log),
             Route("/admin/overview.html", self.overview),
         ]
@@ -147,12 +149,29 @@ class TaskAdmin:
             names = {row.id: row.name for row in connection.execute(sa.select(people.c.id, people.c.name))}
             return [
                 {"row": row, "team": names[row.team], "state": submissions.state_of(row),
+                 "reasons": [] if row.digest else json.loads(row.findings)[:1],
                  "scores": None if row.scores is None else json.loads(row.scores)["metrics"]}
                 for row in rows
             ]  # fmt: skip
 
         listed = await self.app.report(gather)
         return self.app.page("admin_submissions.html", me=me, listed=listed, page=page, most=_PAGE)
+
+    async def checklist(self, request: Request) -> Response:
+        """What is still missing before a phase opens."""
+        me = await self._me(request)
+        store = self.store
+
+        def gather(connection: sa.Connection) -> dict[str, Any]:
+            task, states = task_checks(store, connection), store.phase_states(connection)
+            phases = [
+                (phase, states[phase.name], phase_checks(store, connection, phase))
+                for phase in store.settings.phases
+            ]
+            every = [*task, *(check for *_, checks in phases for check in checks)]
+            return {"task": task, "phases": phases, "missing": sum(not check.done for check in every)}
+
+        return self.app.page("admin_checklist.html", me=me, **await self.app.report(gather))
 
     async def overview(self, request: Request) -> Response:
         """The tables of the overview paper as one file."""

@@ -11,12 +11,13 @@ from typing import Any
 import sqlalchemy as sa
 
 from errata import __version__
+from errata.corpus.atomic_write import new_folder, write_bytes
 from errata.tables import Cell, Column, Estimate, Table
 from errata_server.campaign.campaign_store import CampaignStore
 from errata_server.campaign.export_judgments import export as export_judgments
 from errata_server.page_templates import Templates
 from errata_server.task import task_tables as schema
-from errata_server.task.archives import new_folder, output_suffix, write_bytes
+from errata_server.task.archives import output_suffix
 from errata_server.task.check_submission import SOURCE
 from errata_server.task.human_ranking import finals, system_names
 from errata_server.task.leaderboards import Boards, Viewer, types_of

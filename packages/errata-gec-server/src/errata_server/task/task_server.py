@@ -14,7 +14,7 @@ from starlette.routing import BaseRoute, Route
 from errata.errors import DataError
 from errata_server.app import App
 from errata_server.page_templates import to_html
-from errata_server.task.leaderboards import Boards, Viewer, chart, types_of
+from errata_server.task.leaderboards import Boards, Viewer, chart, plotted, types_of
 from errata_server.task.task_admin import TaskAdmin
 from errata_server.task.task_store import TaskStore
 from errata_server.task.team_pages import TeamPages
@@ -68,6 +68,7 @@ class TaskServer:
             board=board,
             viewer=viewer,
             chart=chart,
+            plotted=plotted,
             types_of=types_of,
         )
 

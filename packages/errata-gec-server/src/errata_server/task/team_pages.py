@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -28,6 +28,7 @@ from errata_server.task.check_submission import Checked, Source, check_submissio
 from errata_server.task.leaderboards import (
     Boards,
     Viewer,
+    chart,
     counting,
     hides_ranking,
     scored,
@@ -125,6 +126,7 @@ class TeamPages:
         states = store.phase_states(connection)
         final = self._finals(connection, me.team, {(row.track, row.phase) for row in rows})
         people = schema.members
+        views = [self._view(connection, row) | {"final": row.id in final} for row in rows]
         return {
             "me": me,
             "members": connection.execute(sa.select(people).where(people.c.team == me.team)).all(),
@@ -137,7 +139,9 @@ class TeamPages:
                 for phase, state in states.items()
                 if state == "open"
             },
-            "rows": [self._view(connection, row) | {"final": row.id in final} for row in rows],
+            "rows": views,
+            "histories": _histories(views),
+            "chart": chart,
         }
 
     def _finals(self, connection: sa.Connection, team: int, places: set[tuple[str, str]]) -> set[int]:
@@ -385,6 +389,17 @@ class TeamPages:
         suffix = "txt" if texts.kind == "lines" else "md"
         headers = {"Content-Disposition": f'attachment; filename="{track}-{phase}.{suffix}"'}
         return PlainTextResponse(texts.content, 200, headers)
+
+
+def _histories(views: Sequence[Mapping[str, Any]]) -> dict[str, list[dict[str, Any]]]:
+    """The scores by the first metric in each track and phase with several submissions, in their order."""
+    by_place: dict[str, list[dict[str, Any]]] = {}
+    for view in reversed(views):
+        if view["scores"]:
+            first = view["scores"]["metrics"][0]
+            place = by_place.setdefault(f"{view['track']}, {view['phase']}", [])
+            place.append({"name": first["name"], "values": [first["value"]]})
+    return {place: history for place, history in by_place.items() if len(history) > 1}
 
 
 def _clean(note: str) -> str:

@@ -7,7 +7,15 @@ from pathlib import Path
 import click
 
 from errata.cli.commands import Commands, option
-from errata.cli.options import emit, format_option, jobs_option, progress, quiet_option
+from errata.cli.options import (
+    emit,
+    format_option,
+    jobs_option,
+    progress,
+    quiet_option,
+    samples_option,
+    seed_option,
+)
 
 
 @click.group(cls=Commands)
@@ -57,3 +65,39 @@ def check(folder: Path, settings: Path | None, jobs: int, quiet: bool, format_: 
             scored.append((each, results))
             advance(1)
     emit([figure_table(verified), system_table(scored)], format_, output)
+
+
+@command.command()
+@_folder
+@_settings
+@samples_option(1000, 100, " for intervals")
+@seed_option
+@jobs_option
+@quiet_option
+@option(
+    "--output", "-o", default="site", show_default=True, metavar="FOLDER", help="A new folder for the site."
+)
+def build(
+    folder: Path, settings: Path | None, samples: int, seed: int, jobs: int, quiet: bool, output: str
+) -> None:
+    """Make a static site: a page of all benchmarks, one per benchmark, and one per system.
+
+    The same files give the same site, which loads nothing from the network. Outputs can be downloaded only if
+    their licence and that of the test set permit it.
+    """
+    from errata.corpus.atomic_write import new_folder, write_bytes
+    from errata.significance.compare import Plan
+    from errata_studies.leaderboard import site
+    from errata_studies.leaderboard.entries import read_leaderboard
+
+    title, benchmarks = read_leaderboard(folder, settings)
+    plan = Plan(samples=samples, seed=seed)
+    with (
+        new_folder(output) as target,
+        progress(site.STEPS_PER_BENCHMARK * len(benchmarks), "building", quiet) as advance,
+    ):
+        files = 0
+        for name, content in site.build(title, benchmarks, plan, jobs=jobs or None, advance=advance):
+            write_bytes(target / name, content)
+            files += 1
+    click.echo(f"{output}: {files} files", err=True)

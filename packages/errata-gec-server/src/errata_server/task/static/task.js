@@ -1,10 +1,22 @@
-// Shows times in the reader's zone, asks before what cannot be undone, and selects links to copy.
+// Shows times in the reader's zone and how long it is to a deadline, and asks before what cannot be undone.
+import "/static/copy.js";
+
+function until(when) {
+  const minutes = Math.floor((when - Date.now()) / 60000);
+  if (minutes < 0) return "";
+  const [days, hours] = [Math.floor(minutes / 1440), Math.floor(minutes / 60) % 24];
+  const words = days ? `${days} d ${hours} h` : hours ? `${hours} h ${minutes % 60} min` : `${minutes} min`;
+  return ` (in ${words})`;
+}
+
 export function localise(part) {
   for (const time of part.querySelectorAll("time[datetime]")) {
     const when = new Date(time.dateTime);
     if (!Number.isNaN(when.valueOf())) {
       time.title = time.dateTime;
-      time.textContent = when.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+      const zone = time.hasAttribute("data-deadline");
+      const parts = { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit" };
+      time.textContent = when.toLocaleString(undefined, zone ? { ...parts, timeZoneName: "short" } : parts) + (zone ? until(when) : "");
     }
   }
 }
@@ -32,6 +44,4 @@ export async function refresh(address, ...ids) {
 
 localise(document);
 askFirst(document);
-for (const field of document.querySelectorAll("input.link")) {
-  field.addEventListener("focus", () => field.select());
-}
+setInterval(() => localise(document), 60000); // the countdown
