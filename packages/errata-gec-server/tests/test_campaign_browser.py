@@ -159,6 +159,20 @@ def test_pairs_are_chosen_with_one_key(tmp_path: Path, window: Any, serve: Serve
     assert shown == [[1, 2], [2, 1], [1, 1]]
 
 
+def test_texts_are_accepted_with_one_key(tmp_path: Path, window: Any, serve: Serve) -> None:
+    made = make(tmp_path, task="acceptance", annotators=["ann"], controls=0, quota=2)
+    start_work(window, serve(made), made.tokens["ann"])
+    page = window.find_element(By.TAG_NAME, "main").text
+    assert "Is this text correct?" in page
+    press(window, Keys.ENTER)
+    wait(window, lambda w: "Choose whether" in w.find_element(By.ID, "problem").text)
+    press(window, "1", Keys.ENTER)
+    until_count(window, 1)
+    press(window, "2", Keys.ENTER)
+    until_count(window, 2)
+    assert [row["answer"] for row in rows(made)] == [{"accepted": [True]}, {"accepted": [False]}]
+
+
 def test_nothing_is_lost_when_the_server_dies_or_the_page_is_closed(tmp_path: Path, serve: Serve) -> None:
     made = make(tmp_path / "c", annotators=["ann"], controls=0, repeats=0)
     running = serve(made)

@@ -104,6 +104,7 @@ def work(task: str) -> None:
     Each submission is scored in a separate process, with the limits of time and memory of the task's
     settings. If a worker is killed, another one scores its submission after some seconds.
     """
+    worker.warn_of_network()
     worker.work(task)
 
 

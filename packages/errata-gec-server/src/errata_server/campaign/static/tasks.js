@@ -90,7 +90,7 @@ export class Ranking extends Task {
       this.cardText(text),
       element("div", { class: "ranks", role: "group", "aria-label": t("rank_group", { letter: letter(i) }) }, ...buttons));
     });
-    const scale = element("p", { class: "quiet scale" }, t("rank_scale", { n }));
+    const scale = element("p", { class: "quiet scale" }, `${t("which_better")} ${t("rank_scale", { n })}`);
     return [this.sourceBlock(), scale, element("div", { class: "cards" }, ...this.cards)];
   }
 
@@ -149,7 +149,7 @@ export class Pairwise extends Task {
     const names = [t("a_better"), t("equal"), t("b_better")];
     this.buttons = names.map((name, i) => element("button", { type: "button", class: "choice", "aria-pressed": "false",
       onclick: () => this.choose(i) }, name, " ", element("kbd", {}, ["1", "0", "2"][i])));
-    return [this.sourceBlock(), element("div", { class: "cards pair" }, ...this.cards),
+    return [this.sourceBlock(), element("div", { class: "cards pair" }, ...this.cards), element("p", { class: "quiet" }, t("which_better")),
       element("div", { class: "choices", role: "group", tabindex: -1, "aria-label": t("which_better") }, ...this.buttons)];
   }
 
@@ -204,7 +204,7 @@ export class Scalars extends Task {
           element("span", { class: "quiet" }, String(scale)), element("output", {}, "–")));
     });
     const blocks = [this.context(), element("div", { class: "cards" }, ...this.cards)];
-    return [element("div", { class: "beside" }, ...blocks)];
+    return [element("p", { class: "quiet scale" }, t("score_question", { scale })), element("div", { class: "beside" }, ...blocks)];
   }
 
   context() {
