@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import io
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -45,25 +46,30 @@ def difference(first: Any, second: Any) -> float:
     return float(np.abs(a - b).mean()) if a.shape == b.shape else 255.0
 
 
-def test_the_report_looks_as_it_did(tmp_path: Path) -> None:
+@pytest.fixture
+def browser() -> Iterator[Any]:
+    with chromium() as opened:
+        yield opened
+
+
+def test_the_report_looks_as_it_did(browser: Any, tmp_path: Path) -> None:
     made = sample.load("en")
     results = Results.compute(made.corpus, made.outputs, [metric(name) for name in ("m2", "gleu")])
     judgments = read_judgments(sample.folder("en") / "rankings.xml")
     evaluation = Evaluation(results, judgments, Plan("bootstrap", samples=200))
     page = tmp_path / "report.html"
     page.write_text(build_report(evaluation, Heading(date="2026-01-02", data="gold.m2")), encoding="utf-8")
-    with chromium() as browser:
-        for theme in ("light", "dark"):
-            prefer(browser, theme)
-            for width in (1400, 390):
-                resize(browser, width)
-                browser.get(page.as_uri())
-                picture = small_picture(browser, width)
-                path = PICTURES / f"report-{width}-{theme}.png"
-                if os.environ.get("ERRATA_PICTURES") == "new":
-                    path.parent.mkdir(exist_ok=True)
-                    picture.save(path)
-                assert difference(picture, Image.open(path)) < ALLOWED, path.name
-        browser.execute_script("document.querySelector('.card').style.display = 'none'")
-        changed = small_picture(browser, 390)  # what the test must notice
+    for theme in ("light", "dark"):
+        prefer(browser, theme)
+        for width in (1400, 390):
+            resize(browser, width)
+            browser.get(page.as_uri())
+            picture = small_picture(browser, width)
+            path = PICTURES / f"report-{width}-{theme}.png"
+            if os.environ.get("ERRATA_PICTURES") == "new":
+                path.parent.mkdir(exist_ok=True)
+                picture.save(path)
+            assert difference(picture, Image.open(path)) < ALLOWED, path.name
+    browser.execute_script("document.querySelector('.card').style.display = 'none'")
+    changed = small_picture(browser, 390)  # what the test must notice
     assert difference(changed, Image.open(PICTURES / "report-390-dark.png")) > ALLOWED

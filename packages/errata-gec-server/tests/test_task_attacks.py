@@ -6,10 +6,12 @@ import io
 import json
 import os
 import re
+import signal
 import socket
 import stat
 import struct
 import sys
+import tempfile
 import threading
 import zipfile
 from collections.abc import Iterator
@@ -26,7 +28,7 @@ from starlette.testclient import TestClient
 from errata.engine import jobs_or_default
 from errata.errors import DataError
 from errata.http.asgi import RateLimit
-from errata_server.sandbox import LimitError, Limits, run_in_child
+from errata_server.sandbox import LimitError, Limits, own_user, run_in_child
 from errata_server.task import task_admin, task_store, worker
 from errata_server.task import task_tables as schema
 from errata_server.task.archives import unpacked
@@ -637,6 +639,62 @@ def test_an_isolated_child_has_no_network_and_cannot_read_the_database(tmp_path:
         assert plain["database"]
         assert not isolated["database"]
         assert not isolated["root"]
+
+
+class _Hostile:
+    """Runs a command when a process unpickles it."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return os.mkdir, (self.path,)
+
+
+def test_a_child_that_was_taken_over_cannot_run_code_in_the_worker(tmp_path: Path) -> None:
+    made = tmp_path / "made"
+    with pytest.raises(DataError, match="which is not data"):
+        run_in_child(_Hostile, str(made), limits=Limits(20, 4 << 30))
+    assert not made.exists()
+
+
+def _gold_in_a_file(folder: str) -> None:
+    Path(tempfile.mkdtemp(dir=tempfile.gettempdir()), "gold").write_text(folder)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+@pytest.mark.parametrize("user", [None, "nobody"])
+def test_a_killed_child_leaves_no_files(
+    user: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if user is not None and os.geteuid() != 0:
+        pytest.skip("only root can become another user")
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path) if user is None else "/tmp")
+    before = set(Path("/tmp").glob("errata-child-*"))
+    with pytest.raises(DataError, match="without a result"):
+        run_in_child(_gold_in_a_file, str(tmp_path), limits=Limits(20, 4 << 30, user=user))
+    assert not list(tmp_path.iterdir())
+    left = set(Path("/tmp").glob("errata-child-*")) - before
+    assert not [each for each in left if next(each.rglob("gold"), None)]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs namespaces of Linux")
+def test_workers_warn_if_scoring_has_a_network(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    worker.warn_of_network()
+    assert not capfd.readouterr().err
+    monkeypatch.setattr(worker, "run_in_child", lambda function, limits: function())  # as without namespaces
+    worker.warn_of_network()
+    assert "can use the network: run workers in containers" in capfd.readouterr().err
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="needs root")
+def test_a_user_who_does_not_exist_is_an_error_at_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("errata_server.sandbox._open_to_all", lambda place: True)
+    monkeypatch.setenv("ERRATA_TASK_USER", "no-such-user")
+    with pytest.raises(DataError, match="there is no user 'no-such-user'"):
+        own_user()
 
 
 def test_children_obey_their_limits() -> None:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import io
 import multiprocessing
 import os
+import pickle
 import signal
 import sys
+import tempfile
+import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, is_dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, TypeVar
 
-from errata.errors import DataError
+from errata.errors import DataError, ErrataError
 
 try:
     import resource
@@ -22,6 +26,7 @@ except ImportError:  # Windows
 
 T = TypeVar("T")
 _TICK_SECONDS = 1.0
+_SEND_SECONDS = 60.0  # for a child to send its result
 _DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG of Linux
 _NEW_USER, _NEW_NETWORK = 0x10000000, 0x40000000  # CLONE_NEWUSER and CLONE_NEWNET
 
@@ -51,20 +56,41 @@ def run_in_child(
 ) -> T:
     """Run a function of a module in a new process; waits for its result, or raises its error.
 
-    The child has the function's module, and nothing else of this process. `tick` is called every second; its
-    error ends the child.
+    The child has the function's module, and nothing else of this process. Its temporary files are removed,
+    even if it is killed. `tick` is called every second; its error ends the child.
     """
+    user = None if limits is None else limits.user
+    place = tempfile.gettempdir() if user is None or _open_to_all(tempfile.gettempdir()) else "/tmp"  # nosec
+    with tempfile.TemporaryDirectory(prefix="errata-child-", dir=place, ignore_cleanup_errors=True) as folder:
+        if user is not None:
+            os.chown(folder, _numbers(user)[0], -1)
+        return _run(function, arguments, limits, tick, folder)
+
+
+def _run(
+    function: Callable[..., T],
+    arguments: tuple[Any, ...],
+    limits: Limits | None,
+    tick: Callable[[], None],
+    folder: str,
+) -> T:
     method = "forkserver" if resource is not None else "spawn"
     context: Any = multiprocessing.get_context(method)
     if method == "forkserver":
         context.set_forkserver_preload(["__main__", function.__module__])
     receiver, sender = context.Pipe(duplex=False)
-    process = context.Process(target=_child, args=(sender, limits, function, arguments), daemon=True)
+    process = context.Process(target=_child, args=(sender, limits, folder, function, arguments), daemon=True)
     process.start()
     sender.close()
     try:
-        succeeded, result = _received(receiver, limits, tick)
-    except EOFError:
+        _wait(receiver, limits, tick)
+        killer = threading.Timer(_SEND_SECONDS, process.kill)  # if it sends a part and stops
+        killer.start()
+        try:
+            succeeded, result = _Data(io.BytesIO(receiver.recv_bytes())).load()
+        finally:
+            killer.cancel()
+    except (EOFError, OSError):
         process.join()
         if limits is not None and process.exitcode == -signal.SIGXCPU:
             raise _too_long(limits) from None
@@ -79,15 +105,23 @@ def run_in_child(
     return value
 
 
-def _received(receiver: Connection, limits: Limits | None, tick: Callable[[], None]) -> tuple[bool, Any]:
+def _wait(receiver: Connection, limits: Limits | None, tick: Callable[[], None]) -> None:
     began = time.monotonic()
     while not receiver.poll(_TICK_SECONDS):
         tick()
         # Twice the limit, since a process also waits for a processor.
         if limits is not None and time.monotonic() > began + 2 * limits.seconds:
             raise _too_long(limits)
-    message: tuple[bool, Any] = receiver.recv()
-    return message
+
+
+class _Data(pickle.Unpickler):
+    """Reads the answer of a child, which a hostile file may control: data and errors, no functions."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        kind = getattr(sys.modules.get(module), name, None) if module.startswith("errata") else None
+        if isinstance(kind, type) and (issubclass(kind, ErrataError) or is_dataclass(kind)):
+            return kind
+        raise DataError(f"the process sent {module}.{name}, which is not data")
 
 
 def _too_long(limits: Limits) -> DataError:
@@ -95,8 +129,13 @@ def _too_long(limits: Limits) -> DataError:
 
 
 def _child(
-    sender: Connection, limits: Limits | None, function: Callable[..., Any], arguments: tuple[Any, ...]
+    sender: Connection,
+    limits: Limits | None,
+    folder: str,
+    function: Callable[..., Any],
+    arguments: tuple[Any, ...],
 ) -> None:
+    tempfile.tempdir = os.environ["TMPDIR"] = folder
     try:
         if limits is not None:
             _apply(limits)
@@ -148,18 +187,36 @@ def own_user() -> str | None:
     """
     if resource is None or os.geteuid() != 0:
         return None
-    places = [Path(place).resolve() for place in (os.__file__, __file__, *sys.path) if os.path.exists(place)]
-    readable = all(each.stat().st_mode & 0o001 for place in places for each in place.parents)
-    return os.environ.get("ERRATA_TASK_USER", "nobody") if readable else None
+    if not all(_open_to_all(place) for place in (os.__file__, __file__, *sys.path) if os.path.exists(place)):
+        return None
+    user = os.environ.get("ERRATA_TASK_USER", "nobody")
+    try:
+        _numbers(user)
+    except KeyError:
+        hint = "set ERRATA_TASK_USER to a user of this system who owns no files"
+        raise DataError(f"there is no user {user!r} to score submissions", hint=hint) from None
+    return user
 
 
-def _become(name: str) -> None:
+def _open_to_all(place: str) -> bool:
+    """Whether every user can enter the folder, or that of the file."""
+    path = Path(place).resolve()
+    return all(each.stat().st_mode & 0o001 for each in (path, *path.parents) if each.is_dir())
+
+
+def _numbers(name: str) -> tuple[int, int]:
+    """The numbers of a user and its group."""
     import pwd
 
     user = pwd.getpwnam(name)
+    return user.pw_uid, user.pw_gid
+
+
+def _become(name: str) -> None:
+    number, group = _numbers(name)
     os.setgroups([])
-    os.setgid(user.pw_gid)
-    os.setuid(user.pw_uid)
+    os.setgid(group)
+    os.setuid(number)
 
 
 def _limit_memory(bytes_: int | None) -> None:

@@ -14,7 +14,7 @@ from errata_server.application_store import Row, inserted
 from errata_server.campaign import campaign_tables as schema
 from errata_server.campaign.adaptive import AdaptiveRanking, AdaptiveScalars
 from errata_server.campaign.answer_validation import Answer
-from errata_server.campaign.campaign_store import CampaignStore, current_judgments
+from errata_server.campaign.campaign_store import CampaignStore, current_judgments, not_erased
 from errata_server.campaign.items import Card, Content, Item, Segment, content_of, merged
 from errata_server.database import after_commit
 
@@ -295,7 +295,9 @@ class Assigner:
                 _assignments.c.proposal.is_(None),
                 _items.c.kind == "main",
                 sa.not_(sa.exists().where(second.c.proposal == _assignments.c.id)),
-                sa.exists().where(rows.c.assignment == _assignments.c.id, rows.c.answer.is_not(None)),
+                sa.exists().where(
+                    rows.c.assignment == _assignments.c.id, rows.c.answer.is_not(None), not_erased(rows)
+                ),
             )
             .order_by(_assignments.c.id)
             .limit(1)

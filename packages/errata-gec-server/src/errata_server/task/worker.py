@@ -147,6 +147,7 @@ class Worker:
 
     def __init__(self, store: TaskStore) -> None:
         self.store = store
+        self.user = own_user()
         self.stopping = threading.Event()
         self.name = f"{os.getpid()}-{secrets.token_hex(4)}"
 
@@ -198,7 +199,7 @@ class Worker:
         public = PublicPart(settings.phase(job.phase).public_part, secret)
         limits = Limits(
             settings.seconds, settings.memory << 20,
-            network=track.needs_network, user=own_user(),
+            network=track.needs_network, user=self.user,
         )  # fmt: skip
         began = time.monotonic()
         scores, statistics = self._in_child(
@@ -232,6 +233,22 @@ class Worker:
         renew_lease(self.store, job)
 
 
+def warn_of_network() -> None:
+    """Print a note if processes that score submissions cannot be kept from the network here."""
+    limits = Limits(60, 4 << 30, network=False)
+    if sys.platform == "linux" and run_in_child(_network, limits=limits) == _network():
+        print(
+            "note: on this system, the processes that score submissions can use the network: run workers in "
+            "containers (docs/shared-task.md, Safety)",
+            file=sys.stderr,
+        )
+
+
+def _network() -> str:
+    """The network namespace of this process."""
+    return os.readlink("/proc/self/ns/net")
+
+
 def work(place: str) -> None:
     """Work until SIGTERM or SIGINT.
 
@@ -257,6 +274,8 @@ class Workers:
         self._processes = [self._new() for _ in range(self.count)]
         self._watcher = threading.Thread(target=self._watch, name="errata-workers", daemon=True)
         self._watcher.start()
+        if self.count:
+            warn_of_network()
 
     def _new(self) -> Any:
         context = multiprocessing.get_context("forkserver")

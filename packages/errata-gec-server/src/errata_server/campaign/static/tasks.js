@@ -90,7 +90,7 @@ export class Ranking extends Task {
       this.cardText(text),
       element("div", { class: "ranks", role: "group", "aria-label": t("rank_group", { letter: letter(i) }) }, ...buttons));
     });
-    const scale = element("p", { class: "quiet scale" }, t("rank_scale", { n }));
+    const scale = element("p", { class: "quiet scale" }, `${t("which_better")} ${t("rank_scale", { n })}`);
     return [this.sourceBlock(), scale, element("div", { class: "cards" }, ...this.cards)];
   }
 
@@ -204,7 +204,7 @@ export class Scalars extends Task {
           element("span", { class: "quiet" }, String(scale)), element("output", {}, "–")));
     });
     const blocks = [this.context(), element("div", { class: "cards" }, ...this.cards)];
-    return [element("div", { class: "beside" }, ...blocks)];
+    return [element("p", { class: "quiet scale" }, t("score_question", { scale })), element("div", { class: "beside" }, ...blocks)];
   }
 
   context() {

@@ -177,7 +177,7 @@ const actions = {
   },
   skip: () => task && $("skipping").showModal(),
   marks: () => setMarks(!marked),
-  instructions: () => $("show-instructions").hidden || $("instructions").showModal(),
+  instructions: () => $("instructions").showModal(),
   keys: () => $("keys").showModal(),
   submit: () => submit(),
 };
