@@ -90,7 +90,7 @@ export class Ranking extends Task {
       this.cardText(text),
       element("div", { class: "ranks", role: "group", "aria-label": t("rank_group", { letter: letter(i) }) }, ...buttons));
     });
-    const scale = element("p", { class: "quiet scale" }, `${t("which_better")} ${t("rank_scale", { n })}`);
+    const scale = element("p", { class: "quiet scale" }, t("rank_scale", { n }));
     return [this.sourceBlock(), scale, element("div", { class: "cards" }, ...this.cards)];
   }
 
