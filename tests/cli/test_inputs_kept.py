@@ -106,6 +106,7 @@ def test_no_output_replaces_an_input(
         "corpus sample a.txt b --to text -r b.ref0 -n 1",
         "corpus tokenize a a.txt --suffix .txt",
         "corpus split gold.m2 one.m2 one.m2 --sizes 1/0",
+        "corpus clean a.txt a --output new.txt --report ./new.txt",
         "compat m2_to_ixml -in:gold.m2 -out:gold.m2",
         "compat errant_m2 -gold gold.m2 -out gold.m2 --tagger embedded --words embedded",
         "correct -m en in/*.txt -o in/",
@@ -122,6 +123,7 @@ def test_nor_does_an_output_whose_name_the_command_makes(run, tmp_path: Path, ar
     assert "Traceback" not in done.stderr
     assert re.search("this command reads|given twice|shards were made before", done.stderr), done.stderr
     assert {name: (tmp_path / name).read_text() for name in names} == names
+    assert not (tmp_path / "new.txt").exists()
 
 
 def test_a_repair_in_place_still_replaces_its_file(run, tmp_path: Path) -> None:

@@ -94,6 +94,8 @@ def test_an_importable_module_will_do(file: Path, monkeypatch: pytest.MonkeyPatc
         ("missing.py:Longer", "missing.py: there is no such file"),
         ("no_such_module:Longer", "there is no metric and no module 'no_such_module'"),
         ("json:JSONDecoder", "JSONDecoder is not a metric"),
+        (":Longer", "there is no metric and no module ''"),
+        (".relative:Longer", "there is no metric and no module '.relative'"),
     ],
 )
 def test_wrong_names(file: Path, name: str, message: str) -> None:
@@ -111,10 +113,36 @@ def test_a_file_with_an_error_names_the_line(file: Path, code: str, message: str
         metric(f"{file}:Longer")
 
 
-def test_a_file_named_like_a_loaded_module(tmp_path: Path) -> None:
-    (tmp_path / "random.py").write_text(CODE, "utf-8")
-    with pytest.raises(ErrataError, match="a module random is loaded already"):
-        metric(f"{tmp_path / 'random.py'}:Longer")
+@pytest.mark.parametrize(("module", "state"), [("random", "loaded"), ("tabnanny", "installed")])
+def test_a_file_named_like_another_module(tmp_path: Path, module: str, state: str) -> None:
+    file = tmp_path / f"{module}.py"
+    file.write_text(CODE, "utf-8")
+    with pytest.raises(ErrataError, match=f"a module {module} is {state} already"):
+        metric(f"{file}:Longer")
+
+
+def test_a_class_has_no_name_of_a_metric_of_errata(file: Path) -> None:
+    file.write_text(CODE.replace('"longer"', '"m2"'), "utf-8")
+    with pytest.raises(ErrataError, match="Longer has the name of another metric, m2"):
+        metric(f"{file}:Longer")
+
+
+def test_two_classes_of_one_name_have_own_columns(file: Path, run: Run) -> None:
+    file.write_text(CODE + """
+
+@dataclass(frozen=True)
+class AnyLength(SentenceMetric):
+    name: ClassVar[str] = "longer"
+
+    def scores(self, batch):
+        return [0.25 for _ in batch]
+""", "utf-8")  # fmt: skip
+    text = file.parent / "a.txt"
+    text.write_text("a b\n", "utf-8")
+    done = run("score", "-s", text, "-r", text, "--hyp", text, "--metric", f"{file}:Longer,{file}:AnyLength")
+    assert done.returncode == 0, done.stderr
+    assert "0.2500" in done.stdout
+    assert "0.0000" in done.stdout
 
 
 @dataclass(frozen=True)

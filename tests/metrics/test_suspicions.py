@@ -434,7 +434,7 @@ def test_verbs_that_score_warn_and_stop_if_strict(run, detokenised, tmp_path, ve
     (tmp_path / "page.html").unlink(missing_ok=True)
     done = run(*command, "--strict")
     assert done.returncode == 1
-    assert "stopped before scoring because of a warning" in done.stderr
+    assert "stopped because of a warning" in done.stderr
     assert done.stdout == ""
     assert not (tmp_path / "page.html").exists()
 

@@ -156,3 +156,14 @@ def test_a_difference_that_never_varies_is_found_in_one_segment() -> None:
     found = power_of_difference(0.1, np.full(10, 0.1), 100)
     assert (found.power, found.needed) == (1.0, 1)
     assert power_of_difference(5.0, np.array([4.9, 5.0, 5.1]), 3).needed == 1
+
+
+def test_one_segment_tells_nothing_of_the_power() -> None:
+    found = power_of_difference(0.1, np.full(10, 0.1), 1)
+    assert np.isnan(found.power)
+    assert found.needed is None
+
+
+def test_the_power_at_a_tiny_level() -> None:
+    sampled = np.random.default_rng(1).normal(0.1, 0.01, 100)
+    assert power_of_difference(0.1, sampled, 50, alpha=1e-18).power == pytest.approx(0.8, abs=0.2)

@@ -107,6 +107,8 @@ def test_unknown_names_and_missing_models_are_explained(tmp_path) -> None:
         tokenizer("nix")
     with pytest.raises(ErrataError, match="needs a model"):
         tokenizer("udpipe")
+    with pytest.raises(ErrataError, match="penn has no model"):
+        tokenizer("penn", model="nix")
     with pytest.raises(DataError, match="no such model"):
         tokenizer("udpipe", model="nix").tokenize("a")
     (tmp_path / "model").write_bytes(b"junk")

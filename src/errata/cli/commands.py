@@ -70,7 +70,8 @@ def inputs_kept(inputs: Sequence[str], outputs: Sequence[str]) -> Iterator[None]
 
     names = {each for text in inputs for each in (text, text.rpartition(":")[2], *_after_equals(text))}
     existing = [name for name in names if os.path.isfile(name) or os.path.isdir(name)]
-    twice = {each for each in outputs if outputs.count(each) > 1} - {"-", os.devnull}
+    real = [os.path.realpath(each) for each in outputs if each not in ("-", os.devnull)]
+    twice = [os.path.relpath(each) for each in real if real.count(each) > 1]
     if twice:
         raise click.UsageError(f"{min(twice)} is given twice to write to")
     for output in (name for text in outputs for name in {text, *_after_equals(text)}):

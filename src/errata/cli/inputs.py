@@ -501,9 +501,7 @@ def _show_findings(findings: Iterable[Finding]) -> None:
         click.echo(f"  fix: {finding.remedy}", err=True)
     if findings and click.get_current_context().meta.get(_STRICT):
         count = "a warning" if len(findings) == 1 else f"{len(findings)} warnings"
-        raise ErrataError(
-            f"stopped before scoring because of {count}\n  hint: correct the texts, or leave out --strict"
-        )
+        raise ErrataError(f"stopped because of {count}\n  hint: correct the texts, or leave out --strict")
 
 
 def with_marks(table: Table) -> Table:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import sys
 import traceback
 from importlib import import_module
+from importlib.machinery import PathFinder
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 
 from errata.errors import ErrataError, one_of
+from errata.metrics import METRICS
 from errata.metrics.base import Metric
 from errata.metrics.signature import digest_of
 
@@ -33,6 +35,10 @@ def own_class(path: str) -> type[Metric]:
             raise ErrataError(f'{place}: {name} has no name\n  hint: name: ClassVar[str] = "{name.lower()}"')
         if attribute in cls.__abstractmethods__:
             raise ErrataError(f"{place}: {name} does not define {attribute}\n  hint: docs/own-metric.md")
+    if cls.name in METRICS:
+        raise ErrataError(
+            f"{place}: {name} has the name of another metric, {cls.name}\n  hint: choose a new name"
+        )
     if module.__file__:
         cls.code = digest_of({"code": Path(module.__file__).read_bytes().decode("utf-8", "replace")})
     return cls
@@ -40,6 +46,8 @@ def own_class(path: str) -> type[Metric]:
 
 def _module(name: str) -> ModuleType:
     try:
+        if not all(name.split(".")):  # a relative name
+            raise ModuleNotFoundError(name=name)
         return import_module(name)
     except ModuleNotFoundError as error:
         if error.name is None or not f"{name}.".startswith(f"{error.name}."):
@@ -61,6 +69,9 @@ def _module_of_file(path: Path) -> ModuleType:
         if sys.modules[name].__file__ == file:
             return sys.modules[name]
         raise ErrataError(f"{path}: a module {name} is loaded already\n  hint: rename the file")
+    installed = PathFinder.find_spec(name)
+    if installed is not None and installed.origin not in (None, file):
+        raise ErrataError(f"{path}: a module {name} is installed already\n  hint: rename the file")
     spec = spec_from_file_location(name, file)
     assert spec is not None
     assert spec.loader is not None

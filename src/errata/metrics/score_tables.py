@@ -23,7 +23,7 @@ def metric_names(metrics: Sequence[Metric]) -> list[str]:
         differ = [
             f"{key}={value}"
             for key, value in metric.parameters.items()
-            if any(twin.parameters[key] != value for twin in twins)
+            if any(twin.parameters.get(key) != value for twin in twins)
         ]
         names.append(" ".join([metric.label(metric.parts[0]), *differ]))
     return names

@@ -169,8 +169,8 @@ def power_of_difference(
 
     spread = float(sampled.std(ddof=1))
     normal = NormalDist()
-    z = normal.inv_cdf(1 - alpha / 2)
-    if math.isnan(difference) or math.isnan(spread):
+    z = -normal.inv_cdf(alpha / 2)
+    if segments < 2 or math.isnan(difference) or math.isnan(spread):
         return Power(float("nan"), None)
     if difference == 0:
         return Power(alpha, None)

@@ -134,6 +134,10 @@ class Tokenizer(Protocol):
 
 def tokenizer(name: str, *, lang: str = "en", model: str | None = None, quotes: str = "keep") -> Tokenizer:
     """The tokenizer of this name; `lang` is for Moses, `model` for UDPipe, `quotes` for Penn."""
+    if model is not None and name in TOKENIZERS and name != "udpipe":
+        raise ErrataError(
+            f"the tokenizer {name} has no model\n  hint: leave out --model, or add --tokenizer udpipe"
+        )
     if name == "penn":
         return PennTokenizer(quotes)
     if name == "moses":
