@@ -271,13 +271,13 @@ def people_table(store: CampaignStore, connection: sa.Connection, statistics: St
                 person.name, f"judge-{number}", person.state, person.participant, person.code, work.done,
                 round(work.seconds / 60, 1), person.consent, person.consented,
                 person.withdrawn, work.fast, work.run.longest,
-                _flags(store, work),
+                _flags(store, work), None if person.grade is None else round(person.grade, 3),
             ]
         )  # fmt: skip
     names = (
         "annotator", "judge", "state", "participant", "code", "done", "minutes", "consent", "consent time",
         "withdrawn",
-        "fast answers", "longest run", "flags",
+        "fast answers", "longest run", "flags", "qualification grade",
     )  # fmt: skip
     return Table([Column(name, 1 if name == "minutes" else None) for name in names], rows)
 
