@@ -16,7 +16,7 @@ LOCAL_TEST := -e '.[chinese,cloud,plot,tokenize]' -e 'packages/errata-gec-correc
 SOURCES := pyproject.toml setup.py $(wildcard src/errata/native/*.py) $(wildcard packages/*/pyproject.toml packages/*/setup.py) \
 	$(wildcard packages/*/src/*/native/*.py)
 
-.PHONY: demo check test lint docs wheel sdist pure-wheels packs newcomer workflows release-check image bench fuzz mutants audit models clean
+.PHONY: demo check test integrations lint docs wheel sdist pure-wheels packs newcomer workflows release-check image bench fuzz mutants audit models clean
 
 demo: $(VENV)/installed
 	$(BIN)/errata demo
@@ -29,6 +29,12 @@ check: $(VENV)/installed-test
 
 test: $(VENV)/installed-test
 	$(BIN)/python -m pytest -n 2 -q
+
+# Trainers and harnesses (TRL, lm-evaluation-harness) in an environment of their own.
+integrations:
+	$(PYTHON) -m venv .venv-integrations
+	.venv-integrations/bin/python -m pip install -q -e . --group integrations
+	.venv-integrations/bin/python -m pytest -q -p no:cacheprovider tests/integrations/test_harnesses.py
 
 lint: $(VENV)/installed-test
 	$(BIN)/python -m pip install -q --group lint

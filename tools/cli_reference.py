@@ -1,4 +1,4 @@
-"""The reference of the command line, made from the commands: `make docs` puts it into the site as cli.md."""
+"""The reference of the command line, made from the commands: `make docs` puts its pages into cli/."""
 
 from __future__ import annotations
 
@@ -22,19 +22,28 @@ def pages(command: click.Command, name: str, parent: click.Context, depth: int) 
     return text
 
 
-def reference() -> str:
-    """The whole page."""
+def verbs() -> dict[str, list[str]]:
+    """The verbs by section."""
+    return {
+        section: [verb for verb, (place, *_) in VERBS.items() if place == section] for section in SECTIONS
+    }
+
+
+def reference() -> dict[str, str]:
+    """The pages by name: an overview, and one for every verb."""
     root = click.Context(cli, info_name="errata")
-    text = ["# Command line reference\n"]
-    for section in SECTIONS:
-        text.append(f"## {section}\n")
-        for verb, (place, *_) in VERBS.items():
-            if place == section:
-                command = cli.get_command(root, verb)
-                assert command is not None, verb
-                text += pages(command, verb, root, 3)
-    return "\n".join(text).rstrip() + "\n"
+    overview = ["# Command line reference\n", "`errata VERB --help-all` prints the same.\n"]
+    text_of = {}
+    for section, names in verbs().items():
+        overview += [f"## {section}\n", "| verb | what it does |", "|---|---|"]
+        for verb in names:
+            command = cli.get_command(root, verb)
+            assert command is not None, verb
+            overview.append(f"| [`{verb}`]({verb}.md) | {command.get_short_help_str(200)} |")
+            text_of[verb] = "\n".join(pages(command, verb, root, 1)).rstrip() + "\n"
+        overview.append("")
+    return {"index": "\n".join(overview), **text_of}
 
 
 if __name__ == "__main__":
-    print(reference(), end="")
+    print("\n".join(reference().values()), end="")

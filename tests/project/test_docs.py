@@ -18,7 +18,7 @@ def test_the_command_reference_has_every_verb_and_the_rare_options() -> None:
 
     command = [sys.executable, ROOT / "tools" / "cli_reference.py"]
     page = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    assert [verb for verb in VERBS if f"### `errata {verb}`" not in page] == []
+    assert [verb for verb in VERBS if f"\n# `errata {verb}`\n" not in page] == []
     assert "--address" in page
 
 

@@ -14,8 +14,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parent))
 
+from cli_reference import reference, verbs
 from generated import with_classes, with_tables
 from outputs import COMMITTED, with_outputs
 
@@ -26,11 +28,20 @@ def on_files(files: Any, *, config: Any) -> Any:
     """Adds the reference of the command line, which is made from the code."""
     from mkdocs.structure.files import File
 
-    sys.path.insert(0, str(Path(__file__).parents[1]))
-    from cli_reference import reference
-
-    files.append(File.generated(config, "cli.md", content=reference()))
+    for name, content in reference().items():
+        files.append(File.generated(config, f"cli/{name}.md", content=content))
     return files
+
+
+def on_config(config: Any) -> Any:
+    """Puts a page for every verb under Command line."""
+    [pages] = [each["Reference"] for each in config["nav"] if "Reference" in each]
+    [place] = [each for each in pages if each.get("Command line") == "cli/index.md"]
+    by_section: list[Any] = [
+        {section: [{verb: f"cli/{verb}.md"} for verb in names]} for section, names in verbs().items()
+    ]
+    place["Command line"] = [{"Overview": "cli/index.md"}, *by_section]
+    return config
 
 
 def on_page_markdown(markdown: str, *, page: Any, config: Any, **_: Any) -> str:

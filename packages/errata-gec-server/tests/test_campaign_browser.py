@@ -17,7 +17,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
-from browser import chromium
+from browser import chromium, resize
 from campaigns import SOURCES, Made, Running, make, rows
 from errata_server.campaign import campaign_tables as schema
 from errata_server.campaign.export_judgments import corrections_of, scalars_of
@@ -65,9 +65,9 @@ def enter(window: Any, running: Running, token: str) -> None:
 
 def start_work(window: Any, running: Running, token: str) -> None:
     enter(window, running, token)
-    wait(window, lambda w: w.find_elements(By.CSS_SELECTOR, "#instructions[open]"))
-    press(window, Keys.ENTER)  # closes the instructions
     wait(window, lambda w: w.find_elements(By.CSS_SELECTOR, ".source-block"))
+    if window.find_elements(By.CSS_SELECTOR, "#instructions[open]"):
+        press(window, Keys.ENTER)  # closes the instructions
     wait(window, lambda w: not w.find_elements(By.CSS_SELECTOR, "dialog[open]"))
 
 
@@ -251,8 +251,6 @@ def test_a_participant_from_the_sign_up_to_the_code(tmp_path: Path, window: Any,
     wait(window, lambda w: w.current_url.endswith("/consent"))
     assert "Ukládáme" in texts(window, ".prose")[0]
     window.find_element(By.CSS_SELECTOR, "[data-agree=yes]").click()
-    wait(window, lambda w: w.find_elements(By.CSS_SELECTOR, "#instructions[open]"))
-    press(window, Keys.ENTER)
     wait(window, lambda w: w.find_elements(By.CSS_SELECTOR, ".token.selected"))
     wait(window, lambda w: not w.find_elements(By.CSS_SELECTOR, "dialog[open]"))
     assert texts(window, ".tokens") == ["He don't know, he goes."]
@@ -281,3 +279,25 @@ def test_a_participant_from_the_sign_up_to_the_code(tmp_path: Path, window: Any,
     Select(window.find_element(By.CSS_SELECTOR, "select[data-language]")).select_by_value("uk")
     wait(window, lambda w: w.find_element(By.TAG_NAME, "html").get_attribute("lang") == "uk")
     wait(window, lambda w: "Ваш код завершення" in w.page_source)
+
+
+def test_a_phone_has_one_row_of_tools_a_question_and_instructions(
+    window: Any, serve: Any, tmp_path: Path
+) -> None:
+    resize(window, 390, 800)
+    try:
+        for instructions in ("", "Rank the texts."):
+            made = make(tmp_path / f"c{len(instructions)}", annotators=["ann"], instructions=instructions)
+            enter(window, serve(made), made.tokens["ann"])
+            wait(window, lambda w: w.find_elements(By.CSS_SELECTOR, ".source-block"))
+            [dialog] = window.find_elements(By.CSS_SELECTOR, "dialog[open]")
+            assert (instructions or "A good correction has no errors") in dialog.text
+        press(window, Keys.ESCAPE)
+        assert texts(window, ".question") == ["How good is each text? Rank them all."]
+        assert window.execute_script("return document.querySelector('header').offsetHeight") < 64
+        assert not window.find_element(By.ID, "show-keys").is_displayed()
+        window.find_element(By.CSS_SELECTOR, "#tools > summary").click()
+        window.find_element(By.ID, "show-keys").click()
+        assert window.find_elements(By.CSS_SELECTOR, "#keys[open]")
+    finally:
+        resize(window, 1200, 900)

@@ -180,6 +180,15 @@ def test_corrections_are_proofread_by_somebody_else(tmp_path: Path, client: Clie
     assert "A 1 2|||UNK|||goes|||REQUIRED|||-NONE-|||0" in m2
 
 
+def test_nobody_proofreads_corrections_that_were_withdrawn(tmp_path: Path, client: Client) -> None:
+    made = make(tmp_path, task="correction", second_pass=True, overlap=0, annotators=["ann", "bob"])
+    work(client(made, made.tokens["ann"]))
+    with made.store.write() as connection:
+        made.store.set_annotator(connection, 1, withdrawn="2026-05-01", erased=True)
+    screen = client(made, made.tokens["bob"]).get("/api/screen").json()
+    assert screen["state"] == "done"
+
+
 def test_documents_are_corrected_whole(tmp_path: Path, client: Client) -> None:
     made = make(tmp_path, task="correction", unit="document", overlap=0)
     screen = client(made, made.tokens["ann"]).get("/api/screen").json()

@@ -195,7 +195,7 @@ def test_several_campaigns_share_one_server(tmp_path: Path) -> None:
 
 SOURCE = Path(__file__).parents[1] / "src" / "errata_server"
 FOLDERS = [SOURCE / "messages", SOURCE / "campaign" / "messages"]
-OF_THE_ADMIN = {"admin", "item", "items"}  # English only
+OF_THE_ADMIN = {"admin", "item", "items", "qualification"}  # English only
 
 
 def pages(*patterns: str) -> list[Path]:
@@ -278,7 +278,7 @@ def test_every_message_is_used_and_every_use_has_a_message() -> None:
     assert used - known == set()
     literals = set(re.findall(r'"([a-z_]+)"', text)) | used
     made = ("reason_", "category_", "severity_", "error: ")  # put together by the scripts
-    states = ("done", "paused", "closed", "disqualified")
+    states = ("done", "paused", "closed", "disqualified", "waiting")
     ends = {f"{state}_{part}" for state in states for part in ("title", "text")}
     assert {key for key in known - literals if not key.startswith(made) and key not in ends} == set()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -13,15 +14,22 @@ import sqlalchemy as sa
 from click.testing import CliRunner
 from starlette.requests import Request
 
-from campaigns import Made, admin_page, export_text, make, post_of, sign_in, signed_in
+from campaigns import Made, admin_page, export_text, fill, make, post_of, sign_in, signed_in
 from campaigns import work as work_off
 from errata.cli import cli
+from errata_server.application_store import stored_time
 from errata_server.campaign import campaign_admin as admin
 from errata_server.campaign.annotation_tasks import CorrectionTask, RankingTask, ScalarTask, SpanTask
 from errata_server.campaign.annotator_service import AnnotatorService
 from errata_server.campaign.campaign_server import CampaignServer
 from errata_server.campaign.campaign_settings import CampaignSettings
-from errata_server.campaign.campaign_statistics import Statistics, compute_statistics, progress, statistics_of
+from errata_server.campaign.campaign_statistics import (
+    Statistics,
+    compute_statistics,
+    pace,
+    progress,
+    statistics_of,
+)
 from errata_server.campaign.export_judgments import (
     Run,
     flags_text,
@@ -317,3 +325,23 @@ def test_flags_on_the_admin_page_and_in_exports(tmp_path: Path, monkeypatch: pyt
     }
     assert by_judge["judge-1"] == [["fast"]] * 9 + [["fast", "same answer"]] * (count - 9) + [[]]
     assert by_judge["judge-2"] == [[]] * (count + 1)
+
+
+def test_the_pace_counts_first_answers_by_day_and_forecasts_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = make(tmp_path)
+    fill(made, 4)
+    with made.store.read() as connection:
+        counts = progress(made.store, connection)
+        assert pace(connection, counts).end is None  # too early to say
+        days = pace(connection, counts).days
+        assert sum(days.values()) == counts.done
+        begun = datetime.fromisoformat(f"{min(days)}T00:00:00+00:00")
+        later = stored_time(begun + timedelta(days=10))
+        monkeypatch.setattr("errata_server.campaign.campaign_statistics.now", lambda: later)
+        result = pace(connection, counts)
+    assert result.per_day == pytest.approx(counts.done / 10, rel=0.12)
+    left = (counts.wanted - counts.done) / result.per_day
+    assert result.end == stored_time(begun + timedelta(days=10) + timedelta(days=left))
+    made.store.close()

@@ -6,10 +6,12 @@ import io
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import stat
 import struct
+import subprocess
 import sys
 import tempfile
 import threading
@@ -676,6 +678,32 @@ def test_a_killed_child_leaves_no_files(
     assert not list(tmp_path.iterdir())
     left = set(Path("/tmp").glob("errata-child-*")) - before
     assert not [each for each in left if next(each.rglob("gold"), None)]
+
+
+_LIMITED_ROOT = """
+from errata_server import sandbox
+import os
+sandbox._open_to_all = lambda place: True
+if __name__ == "__main__":
+    user = sandbox.own_user()
+    limits = sandbox.Limits(20, 4 << 30, network=False, user=user)
+    print(user, sandbox.run_in_child(os.getuid, limits=limits))
+"""
+
+
+@pytest.mark.parametrize(
+    ("rights", "user"), [("-sys_admin", "nobody"), ("-setuid", "None"), ("-all", "None")]
+)
+def test_children_of_root_with_few_rights_start(rights: str, user: str, tmp_path: Path) -> None:
+    setpriv = shutil.which("setpriv")
+    if setpriv is None or os.geteuid() != 0:
+        pytest.skip("needs root and setpriv")
+    program = tmp_path / "limited.py"
+    program.write_text(_LIMITED_ROOT, encoding="utf-8")
+    command = [setpriv, f"--bounding-set={rights}", f"--inh-caps={rights}", sys.executable, str(program)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.stdout.split()[:1] == [user], done.stderr
+    assert done.stdout.split()[1].isdigit(), done.stderr
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs namespaces of Linux")

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 
 from errata.cli.commands import Command, option, section
 from errata.cli.judgment_inputs import JudgmentInputs, judgment_inputs, read
-from errata.cli.options import emit, format_option, seed_option
+from errata.cli.options import emit, format_option, plot_option, seed_option
+from errata.errors import DataError
 
 if TYPE_CHECKING:
+    from errata.human.judgments import Judgments
     from errata.human.scalars import Scalars
+    from errata.tables import Table
 
 
 @click.command(cls=Command)
@@ -54,11 +58,20 @@ if TYPE_CHECKING:
         help="TrueSkill runs per judge, and bootstrap samples of scores.",
     ),
 )  # fmt: skip
+@section(
+    "Output",
+    option(
+        "--over-time", is_flag=True,
+        help="Also show how agreement (rankings) or severity (scores) of each judge changes over time.",
+    ),
+)  # fmt: skip
+@plot_option("Draw agreement or severity over time to this .svg, .pdf or .png file.")
 @seed_option
 @format_option
 def command(
     judgments: JudgmentInputs, against: tuple[str, ...], meta: str | None, by: str | None, minimum: int,
-    method: str, kind: str, not_correlated: tuple[str, ...], runs: int, seed: int, format_: str, output: str,
+    method: str, kind: str, not_correlated: tuple[str, ...], runs: int, over_time: bool,
+    plot: str | None, seed: int, format_: str, output: str,
 ) -> None:  # fmt: skip
     """Show what judges did and how far they agree.
 
@@ -79,7 +92,7 @@ def command(
         if by is not None and meta is not None:
             labels = _labels(judged, meta, by)
             tables.append(agreement.agreement_by_label(judged, labels, by, samples=runs, seed=seed))
-        emit(tables, format_, output)
+        emit([*tables, *_over_time(judged, over_time, plot)], format_, output)
         return
     counted = judged.filtered()
     tables = [
@@ -93,14 +106,28 @@ def command(
         tables.append(agreement.correlations_table(correlations, method))
     if against:
         tables.append(agreement.sets_table(counted, read(against)))
-    emit(tables, format_, output)
+    emit([*tables, *_over_time(counted, over_time, plot)], format_, output)
+
+
+def _over_time(judged: Judgments | Scalars, wanted: bool, plot: str | None) -> list[Table]:
+    """The table of drift if it is wanted; also draws it."""
+    if not wanted and plot is None:
+        return []
+    from errata.human.drift import drift
+    from errata.report.plots import draw_drift, save_figure
+
+    drifts = drift(judged)
+    if not drifts.judges:
+        raise DataError("no judge has enough judgments to compare with others over time", hint="12 per judge")
+    if plot is not None:
+        save_figure(partial(draw_drift, drifts), plot)
+    return [drifts.table()] if wanted else []
 
 
 def _labels(judged: Scalars, meta: str, name: str) -> list[str]:
     """The label of each judged segment, whose name is a line number from 0."""
     from errata.corpus.files import read_lines
     from errata.corpus.model import Corpus
-    from errata.errors import DataError
     from errata.meta.levels import lines_of
 
     count = max(len(read_lines(meta)) - 1, 0)

@@ -111,7 +111,7 @@ class IMeasure(ScanMetric):
         values, rows = statistics.values, np.arange(len(statistics.values))
         best = np.repeat(self.chosen(statistics, running=False), statistics.counts)
         ties = np.all([key == key[best] for key in self.better(values, values)], axis=0) | self.running
-        for segment in np.unique(candidates.owner[ties & (values != values[best]).any(axis=1)]).tolist():
+        for segment in sorted({*candidates.owner[ties & (values != values[best]).any(axis=1)].tolist()}):
             begin, end = statistics.offsets[segment : segment + 2].tolist()
             texts = [corpus.vocabulary.some_tokens(ids) for ids in candidates.ids[begin:end].lists()]
             ordered = segment_candidates(corpus[segment], mix=False, retokenize=self.retokenize)

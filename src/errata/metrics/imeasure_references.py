@@ -360,7 +360,8 @@ def _against(source: Sequence[int], text: Sequence[int]) -> tuple[list[int | Non
 def cut_segments(sources: Ragged, hypotheses: Ragged, offsets: Integers, cut: Marks) -> tuple[Cut, ...]:
     """The segments with a row over a limit."""
     cuts = []
-    for i in np.unique(np.searchsorted(offsets, np.flatnonzero(cut), side="right") - 1).tolist():
+    # Not np.unique, which imports numpy.ma; that takes longer than to score a system.
+    for i in sorted({*(np.searchsorted(offsets, np.flatnonzero(cut), side="right") - 1).tolist()}):
         limit = "memory" if cut[offsets[i] : offsets[i + 1]].max() == BY_MEMORY else "work"
         cuts.append(Cut(i, len(sources[i]), len(hypotheses[i]), limit, STAR))
     return tuple(cuts)

@@ -86,7 +86,7 @@ def _cuts(texts: Encoded, cut: npt.NDArray[np.uint8]) -> tuple[Cut, ...]:
     owners = np.searchsorted(texts.references.offsets, np.flatnonzero(cut), side="right") - 1
     return tuple(
         Cut(i, len(texts.source[i]), len(texts.hypothesis[i]), "work", "only the shifts found until then")
-        for i in np.unique(owners).tolist()
+        for i in sorted({*owners.tolist()})
     )
 
 

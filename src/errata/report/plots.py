@@ -15,6 +15,7 @@ import numpy as np
 
 from errata.corpus.files import StrPath, display, open_binary_output
 from errata.errors import DataError, needs_extra
+from errata.human.drift import Drift
 from errata.human.pairs import Tally
 from errata.human.rankings import Ranking, head_to_head
 from errata.meta.audit import Audit, Finding
@@ -170,6 +171,21 @@ def _win_shares(axes: Any, tally: Tally, ranking: Ranking) -> None:
             axes.text(j, i, text, ha="center", va="center", fontsize=5)
     axes.figure.colorbar(image, ax=axes, label="row beats column")
     axes.set_title("Head to head", loc="left")
+
+
+def draw_drift(drift: Drift, figure: Any) -> None:
+    """Agreement or severity of each judge in the quarters of the work."""
+    figure.set_size_inches(4.8, 3.2)
+    axes = figure.subplots()
+    for k, (judge, parts) in enumerate(zip(drift.judges, drift.parts(), strict=True)):
+        style = ("-", "--", ":")[k // len(COLORS) % 3]
+        axes.plot(
+            range(1, len(parts) + 1), parts, style, marker="o", color=COLORS[k % len(COLORS)], label=judge
+        )
+    axes.set_xticks(range(1, drift.parts().shape[1] + 1))
+    axes.set_xlabel("quarter of the work")
+    axes.set_ylabel(drift.what)
+    axes.legend(fontsize=6, loc="center left", bbox_to_anchor=(1, 0.5))
 
 
 def draw_audits(audits: Sequence[tuple[str, Audit]], figure: Any) -> None:

@@ -31,6 +31,7 @@ from errata.metrics.results import Results
 from errata.models.protocols import Answer
 from errata.runner.systems import Function, System
 from errata.text.projection import Projector
+from errata.text.tokenizers import Tokenizer
 
 FILE, _ANSWERS = "run.json", "answers.jsonl"
 SEND = ("text", "tokens")
@@ -70,7 +71,7 @@ def run(
     """
     if send not in SEND:
         raise ErrataError(f"cannot send {send!r}\n  hint: one of {', '.join(SEND)}")
-    corpus, where, code, usual = _corpus(benchmark)
+    corpus, where, code, usual = read_benchmark(benchmark)
     if not isinstance(system, System):
         system = Function(system)
     name = re.sub(r"[^\w.+-]+", "_", name or system.name).strip(".") or "system"
@@ -81,25 +82,17 @@ def run(
     sent = sources if send == "tokens" else [splitter.detokenize(source.split()) for source in sources]
     folder = Path(folder)
     answers, started = _ask(system, sent, folder / _ANSWERS, batch or system.batch, parallel, advance)
-    given = [answers[text] for text in sent]
-    plain = [" ".join(answer.text.split()) for answer in given]
-    steps = {"as they came": plain}
-    lines, removed = _cleaned(sent, given) if clean else (plain, Counter[str]())
-    if clean:
-        steps["cleaned"] = lines
-    if send == "text":
-        projector = Projector(sources, splitter)
-        steps["with the tokens of the sources"] = lines = [
-            source if line == text else projector.project(source, line)
-            for source, text, line in zip(sources, sent, lines, strict=True)
-        ]
+    given = {text: answers[text] for text in sent}
+    texts = [given[text].text for text in sent]
+    prepared = prepare(sources, sent, texts, splitter if send == "text" else None, clean=clean)
+    lines = prepared.lines
     effect = {
         step: Results.compute(corpus, {name: texts}, scored[:1]).score(name).value
-        for step, texts in steps.items()
+        for step, texts in prepared.steps.items()
     }
     results = Results.compute(corpus, {name: lines}, scored)
     results = results.on_benchmark(where["benchmark"]) if "benchmark" in where else results
-    tokens = [sum(getattr(answer, kind) for answer in answers.values()) for kind in _COUNTS]
+    tokens = [sum(getattr(answer, kind) for answer in given.values()) for kind in _COUNTS]
     record = {
         "errata": __version__,
         "system": name,
@@ -111,7 +104,7 @@ def run(
         "tokenizer": retokenize,
         "sentences": len(sources),
         "unchanged": sum(map(str.__eq__, lines, sources)),
-        "removed": dict(removed.most_common()),
+        "removed": dict(prepared.removed.most_common()),
         "tokens": tokens,
         "cost": (tokens[0] * price[0] + tokens[1] * price[1]) / 1e6,
         "scores": {str(metric): _score(results, name, number) for number, metric in enumerate(scored)},
@@ -138,7 +131,7 @@ def read_run(folder: StrPath) -> dict[str, Any]:
     return {**record, "output": os.fspath(Path(folder, record["output"]))}
 
 
-def _corpus(benchmark: str | Path | Corpus) -> tuple[Corpus, dict[str, str], str, list[OneMetric]]:
+def read_benchmark(benchmark: str | Path | Corpus) -> tuple[Corpus, dict[str, str], str, list[OneMetric]]:
     """The corpus, where it comes from, its language, and its usual metrics."""
     where: dict[str, str] = {}
     code, usual = "en", "m2"
@@ -268,18 +261,53 @@ def _unreadable(path: Path, line: int) -> DataError:
     )
 
 
-def _cleaned(texts: Sequence[str], answers: Sequence[Answer]) -> tuple[list[str], Counter[str]]:
-    """One line per answer without additions, and how often what was removed; no answer becomes the text."""
-    lines: list[str] = []
-    removed: Counter[str] = Counter()
-    for text, answer in zip(texts, answers, strict=True):
-        candidates = [line for line in answer.text.splitlines() if line.strip()]
-        if not candidates:
-            removed["no answer"] += bool(text)
-            lines.append(text)
-            continue
-        removed["other lines"] += len(candidates) > 1
-        cleaned = clean_answer(text, matching_lines([text], candidates)[0])
-        removed.update(cleaned.removed)
-        lines.append(" ".join(cleaned.text.split()))
-    return lines, +removed
+@dataclass(frozen=True)
+class Prepared:
+    """Answers after every step of their preparation, and how often what was removed from them."""
+
+    steps: Mapping[str, list[str]]
+    removed: Counter[str]
+
+    @property
+    def lines(self) -> list[str]:
+        """The answers after the last step."""
+        return [*self.steps.values()][-1]
+
+
+def prepare(
+    sources: Sequence[str],
+    sent: Sequence[str],
+    answers: Sequence[str],
+    splitter: Tokenizer | None,
+    *,
+    clean: bool = True,
+) -> Prepared:
+    """Remove what language models add; with a splitter, give the answers the tokens of the sources.
+
+    `sent` are the texts that the system got. An empty answer is replaced by the text.
+    """
+    lines = [" ".join(answer.split()) for answer in answers]
+    steps, removed = {"as they came": lines}, Counter[str]()
+    if clean:
+        steps["cleaned"] = lines = [
+            _cleaned(text, answer, removed) for text, answer in zip(sent, answers, strict=True)
+        ]
+    if splitter is not None:
+        projector = Projector(sources, splitter)
+        steps["with the tokens of the sources"] = [
+            source if line == text else projector.project(source, line)
+            for source, text, line in zip(sources, sent, lines, strict=True)
+        ]
+    return Prepared(steps, +removed)
+
+
+def _cleaned(text: str, answer: str, removed: Counter[str]) -> str:
+    """An answer in one line without additions; counts what is removed."""
+    candidates = [line for line in answer.splitlines() if line.strip()]
+    if not candidates:
+        removed["no answer"] += bool(text)
+        return text
+    removed["other lines"] += len(candidates) > 1
+    cleaned = clean_answer(text, matching_lines([text], candidates)[0])
+    removed.update(cleaned.removed)
+    return " ".join(cleaned.text.split())

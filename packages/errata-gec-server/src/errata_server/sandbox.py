@@ -28,6 +28,7 @@ T = TypeVar("T")
 _TICK_SECONDS = 1.0
 _SEND_SECONDS = 60.0  # for a child to send its result
 _DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG of Linux
+_CHANGE_USERS = 1 << 0 | 1 << 6 | 1 << 7  # CAP_CHOWN, CAP_SETGID and CAP_SETUID
 _NEW_USER, _NEW_NETWORK = 0x10000000, 0x40000000  # CLONE_NEWUSER and CLONE_NEWNET
 
 
@@ -168,12 +169,13 @@ def _apply(limits: Limits) -> None:
         import ctypes
 
         libc = ctypes.CDLL(None)
-        if not limits.network and libc.unshare(_NEW_NETWORK) != 0:
-            libc.unshare(_NEW_USER | _NEW_NETWORK)  # where the system lets everybody have one
+    has_network = limits.network or libc is None or libc.unshare(_NEW_NETWORK) != 0
     if limits.user is not None:
         _become(limits.user)
-    if libc is not None:  # another user would not have it any more
-        libc.prctl(_DIE_WITH_PARENT, int(signal.SIGKILL))
+    if libc is not None:
+        if has_network and not limits.network:  # some systems let every user have a namespace, without users
+            libc.unshare(_NEW_USER | _NEW_NETWORK)
+        libc.prctl(_DIE_WITH_PARENT, int(signal.SIGKILL))  # another user would not have it any more
     seconds = max(1, round(limits.seconds))
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -185,7 +187,7 @@ def own_user() -> str | None:
 
     None without the rights of root, or where only root can read Python and its packages.
     """
-    if resource is None or os.geteuid() != 0:
+    if resource is None or os.geteuid() != 0 or not _may_change_users():
         return None
     if not all(_open_to_all(place) for place in (os.__file__, __file__, *sys.path) if os.path.exists(place)):
         return None
@@ -196,6 +198,15 @@ def own_user() -> str | None:
         hint = "set ERRATA_TASK_USER to a user of this system who owns no files"
         raise DataError(f"there is no user {user!r} to score submissions", hint=hint) from None
     return user
+
+
+def _may_change_users() -> bool:
+    """Whether root may change owners, groups and users, which containers may forbid."""
+    status = Path("/proc/self/status")
+    if not status.exists():
+        return True
+    rights = int(status.read_text(encoding="utf-8").split("CapEff:")[1].split()[0], 16)
+    return rights & _CHANGE_USERS == _CHANGE_USERS
 
 
 def _open_to_all(place: str) -> bool:

@@ -143,15 +143,16 @@ def check_order(sources: Sequence[str], lines: Sequence[str], path: str, first: 
 
     At most `SAMPLED` lines are examined. `first` is the number of the first line.
     """
-    tested, doubtful = _doubtful_lines(sources, lines)
-    if len(doubtful) < _MIN_LINES or len(doubtful) < min(_SHIFTED_RUN, _MISPLACED_SHARE * len(tested)):
+    doubtful = _doubtful_lines(sources, lines)
+    tested = _long_enough(sources, lines) if len(doubtful) >= _MIN_LINES else 0
+    if len(doubtful) < max(_MIN_LINES, min(_SHIFTED_RUN, _MISPLACED_SHARE * tested)):
         yield from _swapped_neighbours(sources, lines, doubtful, path, first)
         return
     searched = [doubtful[i] for i in spread(len(doubtful), _SEARCHED)]
     index = _WordIndex(sources, lines, searched)
     nearest = {i: index.nearest(sources, lines[i], i) for i in searched}
     misplaced = {i: place for i, place in nearest.items() if place is not None}
-    weight = len(doubtful) / len(searched) / len(tested)  # the share of lines that a searched line represents
+    weight = len(doubtful) / len(searched) / tested  # the share of lines that a searched line represents
     suspicious = len(misplaced) >= _MIN_LINES and len(misplaced) * weight >= _MISPLACED_SHARE
     shifts = list(_find_shifts(sources, lines, misplaced))
     shifted = sum(shift.seen for shift in shifts)
@@ -189,40 +190,38 @@ def _swapped_neighbours(
             yield Finding(path, i + first, "E302", message)
 
 
-def _doubtful_lines(sources: Sequence[str], lines: Sequence[str]) -> tuple[list[int], list[int]]:
-    """The sampled lines that are long enough, and those among them that hardly resemble their source."""
-    tested, doubtful = [], []
+def _doubtful_lines(sources: Sequence[str], lines: Sequence[str]) -> list[int]:
+    """The sampled lines that are long enough and hardly resemble their source."""
+    doubtful = []
     for i in spread(len(sources), SAMPLED):
         source, line = sources[i], lines[i]
-        if source == line:
-            if source.count(" ") >= _MIN_WORDS - 1:
-                tested.append(i)
-            continue
-        if _has_half(source, line) and min(line.count(" "), source.count(" ")) >= _MIN_WORDS:
-            tested.append(i)
+        if source == line or _has_half(source, line):
             continue
         a, b = set(source.split()), set(line.split())
-        in_place = 2 * len(a & b) >= _OTHER_SIMILARITY * (len(a) + len(b))
-        if not in_place:  # the tokenisation or the case may differ
+        if 2 * len(a & b) < _OTHER_SIMILARITY * (len(a) + len(b)):  # the tokenisation or the case may differ
             a, b = _words(source), _words(line)
-            in_place = _similarity(a, b) >= _OWN_SIMILARITY
-        if min(len(a), len(b)) >= _MIN_WORDS:
-            tested.append(i)
-            if not in_place:
+            if min(len(a), len(b)) >= _MIN_WORDS and _similarity(a, b) < _OWN_SIMILARITY:
                 doubtful.append(i)
-    return tested, doubtful
+    return doubtful
+
+
+def _long_enough(sources: Sequence[str], lines: Sequence[str]) -> int:
+    """The number of sampled lines that have enough words in source and output."""
+    return sum(
+        min(len(_words(sources[i])), len(_words(lines[i]))) >= _MIN_WORDS
+        for i in spread(len(sources), SAMPLED)
+    )
 
 
 def _has_half(source: str, line: str) -> bool:
     """Whether a line contains two quarters of its source: many times faster than to compare words."""
     size = len(source) // 4
-    same = (
-        (source[:size] in line)
-        + (source[size : 2 * size] in line)
-        + (source[2 * size : 3 * size] in line)
-        + (source[3 * size :] in line)
-    )
-    return same >= 2 and size >= _QUARTER
+    if size < _QUARTER:
+        return False
+    if source[: 2 * size] in line or source[2 * size :] in line:
+        return True
+    quarters = source[:size], source[size : 2 * size], source[2 * size : 3 * size], source[3 * size :]
+    return sum([quarter in line for quarter in quarters]) >= 2
 
 
 def _words(line: str) -> set[str]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import starmap
@@ -19,7 +19,7 @@ from typing import NamedTuple
 from errata.corpus.apply_edits import levenshtein_runs
 from errata.corpus.checks.alignment_checks import spread
 
-_SCREENED = 250  # lines that are examined first; the others only if these have systematic edits
+_SCREENED = 250  # lines that are examined first; the others only for the systematic edits of these
 _MIN_SCREENED = 3  # lines among those
 _MIN_LINES = 8  # with fewer lines, a repeated edit means nothing
 _SHARE = 0.01  # share of lines with the same change of punctuation, spacing, case or spelling
@@ -28,6 +28,7 @@ _AGREEMENT = 0.05  # share of these changes that some reference makes as well
 _FACTOR = 3  # times as many lines as in the reference that has most
 _LONGEST = 12  # characters of a changed part of a word; longer ones are replaced words
 
+_BETWEEN_LETTERS = "between letters"
 _DIGITS = re.compile(r"\d+")
 
 
@@ -76,6 +77,13 @@ class Pattern(NamedTuple):
             return any(map(str.isalpha, text)) and len(text) > 1
         return self.kind in ("prefix", "suffix") and text.isalpha()
 
+    def may_change(self, source: str, line: str) -> bool:
+        """Whether the characters of this pattern occur in a source and a line: much faster than to align."""
+        if self.kind == "case" or self.new == _BETWEEN_LETTERS:
+            return True
+        pairs = (self.old, source), (self.new, line)
+        return all(c in text or c in " 0" for characters, text in pairs for c in characters)
+
 
 @dataclass(frozen=True)
 class SystematicEdit:
@@ -92,7 +100,7 @@ class SystematicEdit:
 
     def undo(self, source: str, line: str) -> str:
         """The line without this edit."""
-        if source == line:
+        if source == line or not self.pattern.may_change(source, line):
             return line
         words, undone = line.split(), False
         for change, patterns in reversed(_changes_with_patterns(source, line)):
@@ -117,83 +125,86 @@ class SystematicEdits:
     def __init__(self, sources: Sequence[str], references: Sequence[Sequence[str | None]]) -> None:
         self._sources = sources
         self._references = references
-        self._by_line: dict[int, _ReferenceChanges] = {}
+        self._edits: dict[int, set[tuple[int | str, ...]]] = {}  # of the references, by line
 
     def find(self, lines: Sequence[str]) -> list[SystematicEdit]:
         """The systematic edits of an output, the most frequent first; every change is reported once."""
         if not self._references:
             return []
-        for most, least in ((_SCREENED, _MIN_SCREENED), (len(self._sources), _MIN_LINES)):
-            sample = spread(len(self._sources), most)
-            least = least if len(sample) < len(self._sources) else _MIN_LINES
-            edits = list(self._repeated(lines, sample, least))
-            if not edits or len(sample) == len(self._sources):
-                break
-        return edits
+        everything = range(len(self._sources))
+        if len(everything) <= _SCREENED:
+            return list(self._repeated(lines, everything, _MIN_LINES))
+        screened = spread(len(everything), _SCREENED)
+        suspected = [edit.pattern for edit in self._repeated(lines, screened, _MIN_SCREENED)]
+        return list(self._repeated(lines, everything, _MIN_LINES, suspected)) if suspected else []
 
-    def _repeated(self, lines: Sequence[str], sample: Sequence[int], least: int) -> Iterator[SystematicEdit]:
+    def _repeated(
+        self, lines: Sequence[str], sample: Sequence[int], least: int, among: Sequence[Pattern] = ()
+    ) -> Iterator[SystematicEdit]:
         """The patterns that enough of these lines have and hardly any reference agrees with."""
         occurrences: dict[Pattern, set[tuple[int, Change]]] = defaultdict(set)
         for index in sample:
-            if self._sources[index] != lines[index]:
-                for change, patterns in _changes_with_patterns(self._sources[index], lines[index]):
-                    for pattern in patterns:
-                        occurrences[pattern].add((index, change))
+            source, line = self._sources[index], lines[index]
+            if source == line or (among and not any(each.may_change(source, line) for each in among)):
+                continue
+            for change, patterns in _changes_with_patterns(source, line):
+                place = index, change
+                for pattern in patterns:
+                    occurrences[pattern].add(place)
         counted = [
             (len({index for index, _ in places}), pattern)
             for pattern, places in occurrences.items()
-            if len(places) >= least
+            if len(places) >= least and (not among or pattern in among)
         ]
         reported: set[tuple[int, Change]] = set()
         for count, pattern in sorted(counted, key=lambda item: -item[0]):
             enough = max(least, (_WORD_SHARE if pattern.changes_words else _SHARE) * len(sample))
-            usual = self._reference_shares.get(pattern, 0.0) * len(sample)
-            if count < max(enough, _FACTOR * usual + least):
-                continue
             places = occurrences[pattern]
+            if count < enough or self._are_agreed(places, lines):
+                continue
             indices = {index for index, _ in places - reported}
-            agreed = sum(self._is_agreed(index, lines[index], change) for index, change in places)
-            if len(indices) >= enough and agreed <= _AGREEMENT * len(places):
+            usual = self._reference_shares.get(pattern, 0.0) * len(sample)
+            if len(indices) >= enough and count >= _FACTOR * usual + least:
                 reported |= places
                 yield SystematicEdit(pattern, tuple(sorted(indices)), len(sample))
 
-    def _is_agreed(self, index: int, line: str, change: Change) -> bool:
-        """Whether some reference makes the same change in the same place."""
-        edit = (change.start, change.end, *line.split()[change.begin : change.stop])
-        return edit in self._changes(index).edits
+    def _are_agreed(self, places: Collection[tuple[int, Change]], lines: Sequence[str]) -> bool:
+        """Whether references make more than a few of these changes in the same places."""
+        left = _AGREEMENT * len(places)
+        for index, change in places:
+            edit = (change.start, change.end, *lines[index].split()[change.begin : change.stop])
+            left -= edit in self._reference_edits(index)
+            if left < 0:
+                return True
+        return False
+
+    def _reference_edits(self, index: int) -> set[tuple[int | str, ...]]:
+        """The changes of all references in one line: start, end and the new tokens."""
+        if index not in self._edits:
+            source = self._sources[index]
+            self._edits[index] = {
+                (change.start, change.end, *words[change.begin : change.stop])
+                for column in self._references
+                if (text := column[index]) is not None and text != source
+                for words in [text.split()]
+                for change in changes_between(source.split(), words)
+            }
+        return self._edits[index]
 
     @cached_property
     def _reference_shares(self) -> dict[Pattern, float]:
         """For every pattern, its share of lines in the reference that has most, from the screened lines."""
         sample = spread(len(self._sources), _SCREENED)
         shares: dict[Pattern, float] = {}
-        for column in range(len(self._references)):
-            lines = Counter(pattern for index in sample for pattern in self._changes(index).patterns[column])
+        for column in self._references:
+            lines: Counter[Pattern] = Counter()
+            for index in sample:
+                text, source = column[index], self._sources[index]
+                if text is not None and text != source:
+                    lines.update({each for _, some in _changes_with_patterns(source, text) for each in some})
             for pattern, count in lines.items():
                 shares[pattern] = max(shares.get(pattern, 0.0), count / len(sample))
         return shares
-
-    def _changes(self, index: int) -> _ReferenceChanges:
-        """The changes of all references in one line."""
-        if index not in self._by_line:
-            source = self._sources[index]
-            edits: set[tuple[int | str, ...]] = set()
-            patterns: list[set[Pattern]] = []
-            for column in self._references:
-                text = column[index]
-                if text is None or text == source:
-                    changes, words = [], []
-                else:
-                    changes, words = _changes_with_patterns(source, text), text.split()
-                edits.update((each.start, each.end, *words[each.begin : each.stop]) for each, _ in changes)
-                patterns.append({pattern for _, some in changes for pattern in some})
-            self._by_line[index] = _ReferenceChanges(edits, patterns)
-        return self._by_line[index]
-
-
-class _ReferenceChanges(NamedTuple):
-    edits: set[tuple[int | str, ...]]  # start, end and the new tokens
-    patterns: list[set[Pattern]]  # by reference
 
 
 def changes_between(tokens: Sequence[str], words: Sequence[str]) -> list[Change]:
@@ -242,7 +253,7 @@ def _inside_patterns(before: Sequence[str], after: Sequence[str]) -> Iterator[Pa
     if old == new:
         kind = "split" if len(after) > len(before) else "joined"
         for left, right in sorted(_moved_boundaries(before, after)):
-            yield Pattern(kind, "", "between letters" if left + right == "aa" else (left + right).strip("a"))
+            yield Pattern(kind, "", _BETWEEN_LETTERS if left + right == "aa" else (left + right).strip("a"))
         return
     if old.lower() == new.lower():
         yield Pattern("case", "", "small letters" if new.islower() else "capitals")

@@ -98,10 +98,10 @@ function leaderboard() {
     id: "years", title: "Year against score",
     note: "The year in which an output was published.",
     make: () => {
-      const m = order.metric, metric = R.metrics[m], first = Math.min(...R.years), last = Math.max(...R.years), step = Math.ceil((last - first + 1) / 10);
+      const m = order.metric, metric = R.metrics[m], first = Math.min(...R.years), last = Math.max(...R.years);
       const points = SYSTEMS.map((name, i) => ({ name, i, x: R.years[i], y: R.board[m].scores[i], tip: `${name}, ${R.years[i]}: ${fixed(R.board[m].scores[i], metric.decimals)}` }));
       return { draw: (width) => scatter(width, points, { xTitle: "year", yTitle: metric.name, xRange: [first - 1, last + 1],
-        xTicks: range(last - first + 1).filter((k) => k % step === 0).map((k) => first + k) }),
+        xTicks: range(last - first + 1).map((k) => first + k).filter((year, k, all) => k % Math.ceil(all.length / (width < 420 ? 4 : 10)) === 0) }),
       columns: [text("System"), { name: "year", show: String }, num(metric.name, metric.decimals)], rows: points.map((p) => [p.name, p.x, p.y]) };
     },
   });

@@ -86,7 +86,7 @@ class AnnotatorService:
             return {"state": "paused", **self._progress(person, summary, False)}
         assigned = self.assigner.next(connection, person, summary)
         if assigned is None:
-            state = "disqualified" if person.qualified == "failed" else "done"
+            state = {"failed": "disqualified", "waiting": "waiting"}.get(person.qualified, "done")
             code = {}
             if state == "done" and person.code and summary.done:
                 earned = not self._work(connection, person.id).lacks(self.settings)
@@ -287,7 +287,7 @@ class AnnotatorService:
         return answer
 
     def _qualify(self, connection: sa.Connection, annotator: int) -> None:
-        """After the last qualification item, decide whether the annotator has passed."""
+        """After the last qualification item, grade the annotator, or leave this to an expert."""
         items = schema.items
         query = sa.select(_assignments.c.id, _assignments.c.answered, items.c.content).join(
             items, items.c.id == _assignments.c.item
@@ -296,13 +296,15 @@ class AnnotatorService:
         rows = connection.execute(own).all()
         if len(rows) < len(self.assigner.qualification) or not all(row.answered for row in rows):
             return
+        if self.settings.grading == "expert":
+            self.store.set_annotator(connection, annotator, qualified="waiting")
+            return
         total = 0.0
         for row in rows:
             last, right = self._latest(connection, row.id), Content.from_json(row.content).answer
             if last is not None and last.answer is not None and right is not None:
                 total += self.task.similarity(dict(right), json.loads(last.answer))
-        passed = total / len(rows) >= self.settings.pass_share
-        self.store.set_annotator(connection, annotator, qualified="passed" if passed else "failed")
+        self.store.set_grade(connection, annotator, total / len(rows))
 
     def draft(self, connection: sa.Connection, annotator: int, post: Mapping[str, Any]) -> Screen:
         """Store unfinished work, so that the annotator can continue on another device."""

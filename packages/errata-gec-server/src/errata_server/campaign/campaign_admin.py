@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import sys
+import tempfile
 import time
 from typing import Any
 
@@ -25,6 +26,7 @@ from errata_server.campaign.campaign_statistics import (
     Statistics,
     annotator_table,
     last_judgment,
+    pace,
     people_table,
     progress,
     statistics_of,
@@ -63,6 +65,7 @@ class CampaignAdmin:
             Route("/admin/items", self.items),
             Route("/admin/items/{number:int}", self.item),
             Route("/admin/export/{format}", self.export),
+            Route("/admin/qualification/{number:int}", self.qualification),
             Route("/admin/annotators", self.annotators),
         ]
 
@@ -106,11 +109,13 @@ class CampaignAdmin:
         store, statistics, last = self.store, self._statistics, last_judgment(connection)
         table = annotator_table(store, connection, statistics)
         campaign = connection.execute(sa.select(schema.campaign)).one()
+        counts = progress(store, connection)
         return last, self.app.templates.render(
             "admin.html",
             formats=store.task.formats,
             settings=store.settings,
-            progress=progress(store, connection),
+            progress=counts,
+            pace=pace(connection, counts),
             computed=None if statistics is None else statistics.computed,
             current=statistics is not None and statistics.last_judgment == last,
             grids=[
@@ -174,6 +179,14 @@ class CampaignAdmin:
         if action == "admit":
             store.set_annotator(connection, person, qualified="passed")
             return "Let in", None
+        if action == "grade":
+            if store.annotator(connection, person).qualified != "waiting":
+                raise DataError("this annotator does not wait for a grade")
+            answers = self._qualification(connection, person)
+            percents = [self._number(post, f"grade-{entry['item']}", 0, 100) for entry in answers]
+            grade = sum(percents) / len(percents) / 100
+            passed = store.set_grade(connection, person, grade)
+            return f"Grade {grade:.2f}: {'passed' if passed else 'failed'}", None
         if action == "sign-out":
             store.end_sessions(connection, Subject("annotator", person))
             return "Signed out everywhere; the link is still valid", None
@@ -251,6 +264,35 @@ class CampaignAdmin:
             raise HTTPException(404, "there is no such item")
         return self.app.page("item.html", **details)
 
+    async def qualification(self, request: Request) -> Response:
+        """An annotator's answers to the qualification, for an expert's grades."""
+        await self._check(request)
+        number = request.path_params["number"]
+
+        def gather(connection: sa.Connection) -> dict[str, Any] | None:
+            people = {row.id: row for row in self.store.annotators(connection)}
+            if number not in people:
+                return None
+            return {"person": people[number], "answers": self._qualification(connection, number)}
+
+        details = await self.app.report(gather)
+        if details is None:
+            raise HTTPException(404, "there is no such annotator")
+        return self.app.page("qualification.html", **details)
+
+    def _qualification(self, connection: sa.Connection, annotator: int) -> list[dict[str, Any]]:
+        """The answers of an annotator to the items of the qualification."""
+        contents, listed = self.store.contents(connection), []
+        for row in current_judgments(connection, annotator=annotator):
+            item, content = contents[row.item]
+            if item.kind == "qualification":
+                answer = None if row.answer is None else json.loads(row.answer)
+                described = {} if answer is None else self.store.task.describe(answer, content)
+                listed.append(
+                    {**_NOT_DESCRIBED, **described, "item": row.item, "content": content, "row": row}
+                )
+        return listed
+
     async def annotators(self, request: Request) -> Response:
         """The list of annotators with completion codes, consent and flags, as TSV."""
         await self._check(request)
@@ -270,10 +312,15 @@ class CampaignAdmin:
         name = f"judgments.{SUFFIXES.get(format, format)}"
         headers = {"Content-Disposition": f'attachment; filename="{name}"'}
         place, kind = self.store.database.place, "text/plain; charset=utf-8"
+        descriptor, file = tempfile.mkstemp(prefix="errata-export-")  # only its owner can read it
+        os.close(descriptor)
         try:
-            file = await self.app.in_child(export_file, place, format)
-        except DataError as error:
-            raise HTTPException(409, error.message) from None
+            await self.app.in_child(export_file, place, format, file)
+        except BaseException as error:
+            os.unlink(file)
+            if isinstance(error, DataError):
+                raise HTTPException(409, error.message) from None
+            raise
         return FileResponse(file, 200, headers, kind, background=BackgroundTask(os.unlink, file))
 
 

@@ -64,6 +64,7 @@ class CampaignSettings:
     unit: Literal["sentence", "document"] = "sentence"  # what a screen of a correction shows
     second_pass: bool = False  # another annotator proofreads every correction
     qualification: str | None = None  # JSONL of items with known answers
+    grading: Literal["automatic", "expert"] = "automatic"  # of the qualification
     pass_share: Share = 0.7  # how much of the qualification, and of controls for a code, must be right
     skips: Share = 0.25  # share of screens that may be skipped for a completion code
     sample: Annotated[int, Field(ge=1)] | None = (
@@ -104,6 +105,8 @@ class CampaignSettings:
             raise DataError(
                 f"a {self.task} campaign cannot be assigned adaptively", hint='assignment = "balanced"'
             )
+        if self.grading == "expert" and self.qualification is None:
+            raise DataError("an expert grades the qualification, but there is none", hint="qualification = …")
         if self.joint and not self.whole_documents:
             raise DataError("joint documents are judged as wholes", hint="whole_documents = true")
         if self.whole_documents and TASKS[self.task].compares and self.assignment == "adaptive":

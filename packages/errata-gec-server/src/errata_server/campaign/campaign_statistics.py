@@ -8,6 +8,7 @@ import os
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from statistics import median
 
 import sqlalchemy as sa
@@ -20,7 +21,7 @@ from errata.human.rankings import METHODS, rank
 from errata.human.scalars import METHODS as SCALAR_METHODS
 from errata.human.scalars import MarkedScores, Scalars, rank_scalars
 from errata.tables import Cell, Column, Table
-from errata_server.application_store import Row, now
+from errata_server.application_store import Row, now, stored_time
 from errata_server.campaign import campaign_tables as schema
 from errata_server.campaign.answer_validation import PRIVATE
 from errata_server.campaign.campaign_store import WORK, CampaignStore, current_judgments, not_erased
@@ -36,6 +37,7 @@ from errata_server.campaign.export_judgments import (
 )
 from errata_server.campaign.items import Content
 
+_MOST_DAYS = 3650  # of a forecast
 _NICENESS = 10  # requests of annotators have priority
 
 
@@ -233,6 +235,44 @@ def progress(store: CampaignStore, connection: sa.Connection) -> Progress:
     return Progress(store.state(connection), done, max(total, done), len(people), int(rows or 0))
 
 
+@dataclass(frozen=True)
+class Pace:
+    """First answers by day, and when the campaign ends if they go on at this pace."""
+
+    days: Mapping[str, int]  # date -> answers, imported ones left out
+    per_day: float
+    end: str | None  # None if nothing is left, or too little has been done to say
+
+    @property
+    def bars(self) -> list[tuple[str, int, float]]:
+        """The last thirty days with answers, each with its share of the busiest one."""
+        most = max(self.days.values(), default=1)
+        return [(day, count, 100 * count / most) for day, count in sorted(self.days.items())[-30:]]
+
+
+def pace(connection: sa.Connection, counts: Progress) -> Pace:
+    """The pace since the first answer; less than an hour says nothing about the end."""
+    rows, people = schema.judgments, schema.annotators
+    firsts = (
+        sa.select(rows.c.assignment, sa.func.min(rows.c.created).label("created"))
+        .join(people, people.c.id == rows.c.annotator)
+        .where(people.c.state != "imported")
+        .group_by(rows.c.assignment)
+        .subquery()
+    )
+    day = sa.func.substr(firsts.c.created, 1, 10)
+    days = {row[0]: row[1] for row in connection.execute(sa.select(day, sa.func.count()).group_by(day))}
+    first = connection.scalar(sa.select(sa.func.min(firsts.c.created)))
+    time = datetime.fromisoformat(now().replace("Z", "+00:00"))
+    elapsed = time - datetime.fromisoformat((first or now()).replace("Z", "+00:00"))
+    left = counts.wanted - counts.done
+    if elapsed < timedelta(hours=1):
+        return Pace(days, 0.0, None)
+    per_day = sum(days.values()) / (elapsed / timedelta(days=1))
+    remaining = timedelta(days=min(left / per_day, _MOST_DAYS))
+    return Pace(days, per_day, stored_time(time + remaining) if left else None)
+
+
 def annotator_table(store: CampaignStore, connection: sa.Connection, statistics: Statistics | None) -> Table:
     """The work of each annotator: amount, speed and controls."""
     last, answered = _last_judgments(connection), store.answered(connection)
@@ -271,13 +311,13 @@ def people_table(store: CampaignStore, connection: sa.Connection, statistics: St
                 person.name, f"judge-{number}", person.state, person.participant, person.code, work.done,
                 round(work.seconds / 60, 1), person.consent, person.consented,
                 person.withdrawn, work.fast, work.run.longest,
-                _flags(store, work),
+                _flags(store, work), None if person.grade is None else round(person.grade, 3),
             ]
         )  # fmt: skip
     names = (
         "annotator", "judge", "state", "participant", "code", "done", "minutes", "consent", "consent time",
         "withdrawn",
-        "fast answers", "longest run", "flags",
+        "fast answers", "longest run", "flags", "qualification grade",
     )  # fmt: skip
     return Table([Column(name, 1 if name == "minutes" else None) for name in names], rows)
 

@@ -108,6 +108,12 @@ class CampaignStore(ApplicationStore):
         table = schema.annotators
         connection.execute(sa.update(table).where(table.c.id == annotator).values(values))
 
+    def set_grade(self, connection: sa.Connection, annotator: int, grade: float) -> bool:
+        """Store the grade of a qualification; returns whether the annotator has passed."""
+        passed = grade >= self.settings.pass_share
+        self.set_annotator(connection, annotator, grade=grade, qualified="passed" if passed else "failed")
+        return passed
+
     def answered(self, connection: sa.Connection) -> dict[int, int]:
         """The number of screens that each annotator has answered."""
         table = schema.assignments

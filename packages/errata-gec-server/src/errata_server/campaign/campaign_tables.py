@@ -25,7 +25,8 @@ annotators = numbered_table(
     sa.Column("name", sa.Text, nullable=False, unique=True),
     *link_columns(),
     sa.Column("state", sa.Text, nullable=False),  # active, paused, imported, declined (the consent)
-    sa.Column("qualified", sa.Text, nullable=False),  # no, passed, failed
+    sa.Column("qualified", sa.Text, nullable=False),  # no, waiting (for an expert), passed, failed
+    sa.Column("grade", sa.Float),  # of the qualification, from 0 to 1
     sa.Column("quota", sa.Integer),
     sa.Column("participant", sa.Text),  # id on the crowd platform
     sa.Column("code", sa.Text),  # shown to this participant at the end
@@ -112,7 +113,7 @@ drafts = sa.Table(
 SCHEMA = Schema(
     name="campaign",
     tables=metadata,
-    version=6,
+    version=7,
     head=campaign,
     append_only=["judgments"],
 )

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -391,14 +390,7 @@ def export(store: CampaignStore, file: IO[str], format: str, *, names: bool = Fa
             WRITERS[format](judgments_of(store, connection, names=names), file)
 
 
-def export_file(place: str, format: str) -> str:
-    """The name of a new file with the judgments of a campaign; only its owner can read it."""
-    with CampaignStore.open(place) as store:
-        descriptor, name = tempfile.mkstemp(prefix="errata-export-")
-        try:
-            with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as file:
-                export(store, file, format)
-        except BaseException:
-            os.unlink(name)
-            raise
-    return name
+def export_file(place: str, format: str, path: str) -> None:
+    """Write the judgments of a campaign into a file that is there already."""
+    with CampaignStore.open(place) as store, open(path, "w", encoding="utf-8", newline="") as file:
+        export(store, file, format)

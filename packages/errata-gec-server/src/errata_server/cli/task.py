@@ -11,6 +11,8 @@ from starlette.applications import Starlette
 
 from errata.cli.commands import Commands, OutputPath, option
 from errata.cli.options import emit, format_option, seed_option
+from errata.corpus.checks import Finding
+from errata.corpus.corpus_tables import findings_table
 from errata_server.campaign.campaign_tables import SCHEMA as CAMPAIGN
 from errata_server.cli.campaign import show_links
 from errata_server.cli.server_options import (
@@ -177,9 +179,12 @@ def submit(
     with open(file, "rb") as content:
         data = content.read()
     answer = client.submit(data, os.path.basename(file), track=track, phase=phase, note=note, anyway=anyway)
-    for finding in answer["findings"]:
-        click.echo(f"{file}:{finding['line']}: {finding['code']} {finding['message']}", err=True)
-        click.echo(f"  fix: {finding['fix']}", err=True)
+    if answer["findings"]:
+        names = ("line", "code", "message", "fix")
+        findings = [Finding(file, *(each[name] for name in names)) for each in answer["findings"]]
+        click.echo(findings_table(findings, 1).render(), err=True)
+        for fix in dict.fromkeys(finding.fix for finding in findings):
+            click.echo(f"fix: {fix}", err=True)
     if answer["known"]:
         click.echo("your team has sent this same file before", err=True)
     if wait:

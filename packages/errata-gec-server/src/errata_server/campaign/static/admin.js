@@ -1,4 +1,6 @@
 // Keeps the figures fresh without disturbing a form one is filling in.
+import "/static/copy.js";
+
 const PAUSE = 15_000;
 const SOON = 3_000; // while statistics are being computed
 
@@ -21,6 +23,3 @@ function wait() {
 }
 
 wait();
-for (const field of document.querySelectorAll("input.link")) {
-  field.addEventListener("focus", () => field.select());
-}

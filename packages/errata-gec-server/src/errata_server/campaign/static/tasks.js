@@ -90,7 +90,7 @@ export class Ranking extends Task {
       this.cardText(text),
       element("div", { class: "ranks", role: "group", "aria-label": t("rank_group", { letter: letter(i) }) }, ...buttons));
     });
-    const scale = element("p", { class: "quiet scale" }, `${t("which_better")} ${t("rank_scale", { n })}`);
+    const scale = element("p", { class: "quiet scale" }, t("rank_scale", { n }));
     return [this.sourceBlock(), scale, element("div", { class: "cards" }, ...this.cards)];
   }
 
@@ -149,8 +149,8 @@ export class Pairwise extends Task {
     const names = [t("a_better"), t("equal"), t("b_better")];
     this.buttons = names.map((name, i) => element("button", { type: "button", class: "choice", "aria-pressed": "false",
       onclick: () => this.choose(i) }, name, " ", element("kbd", {}, ["1", "0", "2"][i])));
-    return [this.sourceBlock(), element("div", { class: "cards pair" }, ...this.cards), element("p", { class: "quiet" }, t("which_better")),
-      element("div", { class: "choices", role: "group", tabindex: -1, "aria-label": t("which_better") }, ...this.buttons)];
+    return [this.sourceBlock(), element("div", { class: "cards pair" }, ...this.cards),
+      element("div", { class: "choices", role: "group", tabindex: -1, "aria-label": t("question_pairwise") }, ...this.buttons)];
   }
 
   get answer() {
@@ -342,8 +342,7 @@ export class Acceptance extends Task {
     this.buttons = [t("accept"), t("reject")].map((name, i) => element("button", { type: "button", class: "choice", "aria-pressed": "false",
       onclick: () => this.choose(i) }, name, " ", element("kbd", {}, String(i + 1))));
     return [element("section", { class: "panel source-block", "aria-label": t("text_to_judge") }, this.text(this.screen.cards[0], "source text")),
-      element("p", { class: "quiet" }, t("is_correct")),
-      element("div", { class: "choices", role: "group", tabindex: -1, "aria-label": t("is_correct") }, ...this.buttons)];
+      element("div", { class: "choices", role: "group", tabindex: -1, "aria-label": t("question_acceptance") }, ...this.buttons)];
   }
 
   get answer() {

@@ -80,7 +80,8 @@ function show(next) {
   }
   footer.classList.remove("resting");
   task = new TASKS[settings.task](next, settings, page);
-  const parts = task.draw();
+  const question = element("h2", { class: "question" }, t(`question_${settings.task}`));
+  const parts = [question, ...task.draw()];
   if (next.phase === "qualification") {
     parts.unshift(element("p", { class: "notice" }, t("sample_item", { n: next.position })));
   }
@@ -231,7 +232,12 @@ $("show-diff").hidden = unmarked;
 
 if (!localStorage.getItem(`${settings.store}-welcomed`)) {
   localStorage.setItem(`${settings.store}-welcomed`, "yes");
-  $("instructions").showModal();
+  actions.instructions();
 }
+const wide = matchMedia("(min-width: 40.01rem)");
+const unfold = () => { $("tools").open = wide.matches; };
+wide.addEventListener("change", unfold);
+unfold();
+$("tools").addEventListener("click", (event) => { if (!wide.matches && event.target.closest("button")) $("tools").open = false; });
 await outbox.flush();
 await load();
