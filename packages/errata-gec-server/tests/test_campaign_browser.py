@@ -65,9 +65,9 @@ def enter(window: Any, running: Running, token: str) -> None:
 
 def start_work(window: Any, running: Running, token: str) -> None:
     enter(window, running, token)
+    wait(window, lambda w: w.find_elements(By.CSS_SELECTOR, "#instructions[open]"))
+    press(window, Keys.ENTER)  # closes the instructions
     wait(window, lambda w: w.find_elements(By.CSS_SELECTOR, ".source-block"))
-    if window.find_elements(By.CSS_SELECTOR, "#instructions[open]"):
-        press(window, Keys.ENTER)  # closes the instructions
     wait(window, lambda w: not w.find_elements(By.CSS_SELECTOR, "dialog[open]"))
 
 
