@@ -139,6 +139,12 @@ def test_a_name_like_nothing_gets_the_list() -> None:
     assert one_of("M2", ["m2", "gleu"]).startswith("did you mean 'm2'?")
 
 
+def test_a_file_of_judgments_counts_once(run) -> None:
+    done = run("rank", EN / "rankings.xml", EN / "." / "rankings.xml", f"{EN}/../{EN.name}/rankings.xml")
+    assert done.returncode == 2
+    assert "is given twice: its judgments would count double" in " ".join(done.stderr.split())
+
+
 @pytest.mark.parametrize(
     "args",
     [

@@ -41,6 +41,9 @@ def test_corpora_with_other_sentences_are_not_joined(folder: Path) -> None:
     (folder / "other.m2").write_text("S She goes .\n\n")
     with pytest.raises(DataError, match="different sentences"):
         join_annotators([read_m2(folder / "one.m2"), read_m2(folder / "other.m2")])
+    (folder / "longer.m2").write_text(ONE + "\nS She goes .\n\n")
+    with pytest.raises(DataError, match="different sentences: 1, 2 of them"):
+        join_annotators([read_m2(folder / "one.m2"), read_m2(folder / "longer.m2")])
 
 
 def test_overlapping_edits_are_applied_once(folder: Path) -> None:

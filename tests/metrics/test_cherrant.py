@@ -235,6 +235,7 @@ def test_words_are_compared_on_request() -> None:
         ("S 我\nT0-A0 你\nA 0 1|||S|||他|||REQUIRED|||-NONE-|||0\n", 2, "not the text beside them"),
         ("S 我\nT0-A0 我\nA x\n", 3, "neither an S, a T nor an A line"),
         ("S 我\nT0-A0 我\nS 你\n", 3, "a second S line"),
+        ("S 我\nT0-A0 我\nT0-A0 我\n", 3, "a second T0-A0"),
         ("S 我\nT0 x\n\nT0 我\n", 4, "begins with an S line"),
         ("S 我\nT0 x\n\nS 我\nA 0 1|||S|||他|||REQUIRED|||-NONE-|||0\n", 5, "without a correction"),
     ],
@@ -277,3 +278,14 @@ def test_edits_without_a_text_are_named_by_file_and_line(tmp_path: Path, texts: 
     corpus = read_gold(gold, references=[reference] if texts else [])
     with pytest.raises(DataError, match=r"gold\.m2:3: the edit .* overlaps"):
         metric("cherrant").score(corpus, ["a b", "x y"])
+
+
+def test_the_sequences_of_an_answer_are_written_together(tmp_path: Path) -> None:
+    block = "T{0}-A{1} 我 们\nA 1 1|||M|||们|||REQUIRED|||-NONE-|||{0}\n"
+    for name, order in {"mixed": ((0, 0), (1, 0), (0, 1)), "sorted": ((0, 0), (0, 1), (1, 0))}.items():
+        text = "".join(["S 我\n", *(block.format(*numbers) for numbers in order), "\n"])
+        (tmp_path / f"{name}.m2.char").write_text(text, "utf-8")
+    write_corpus(read_corpus(tmp_path / "mixed.m2.char"), tmp_path / "written.m2.char", format="cherrant")
+    assert (tmp_path / "written.m2.char").read_text("utf-8") == (tmp_path / "sorted.m2.char").read_text(
+        "utf-8"
+    )

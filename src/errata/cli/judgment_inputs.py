@@ -138,12 +138,17 @@ def read_rankings(files: tuple[str, ...]) -> Judgments | None:
 
 def read(files: tuple[str, ...]) -> Judgments | Scalars:
     """Rankings from any number of files, or scores from one; a campaign counts as a file, by path or URL."""
+    import os
+
     from errata.corpus.files import is_pipe
     from errata.errors import DataError
     from errata.human.judgment_files import detect_judgments, judgment_source, read_judgments, read_scalars
 
     if any(map(is_pipe, files)):
         raise click.UsageError("judgments are read from files, not from stdin or a pipe")
+    real = [os.path.realpath(file) for file in files]
+    if twice := next((file for file, path in zip(files, real, strict=True) if real.count(path) > 1), None):
+        raise click.UsageError(f"{twice} is given twice: its judgments would count double")
     sources = [judgment_source(file) for file in files]
     if any(sources):
         return _with_campaigns(files, sources)

@@ -96,6 +96,8 @@ def _blocks(path: StrPath) -> Iterator[_Block]:
             raise error(f"a block begins with an S line, this one with {line[:60]!r}")
         elif (match := _ANSWER.fullmatch(line)) is not None:
             name = int(match[1]), int(match[2] or 0)
+            if any(answer.name == name for answer in block.answers):
+                raise error(f"a second T{name[0]}-A{name[1]} in a block", "number the sequences of an answer")
             block.answers.append(_Answer(number, name, match[3] if match[2] is not None else None))
         elif (edit := edit_fields(line)) is None:
             raise error(f"neither an S, a T nor an A line: {line[:60]!r}")
@@ -143,6 +145,7 @@ def write_cherrant(corpus: Corpus, file: IO[str]) -> None:
         if not segment.annotations:
             file.write(format_remark(0, UNANNOTATED, UNANNOTATED_TYPE))
         explicit = [annotation for annotation in segment.annotations if not annotation.implicit]
+        explicit.sort(key=lambda annotation: annotation.annotator)
         for number, group in groupby(explicit, key=lambda a: numbers[a.annotator]):
             sequences = [*group]
             edits = [sequence.edits for sequence in sequences]

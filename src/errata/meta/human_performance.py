@@ -17,6 +17,10 @@ from errata.tables import Cell, Column, Table
 
 def join_annotators(corpora: Iterable[Corpus]) -> Corpus:
     """One corpus with the annotators of several, which have the same sentences; annotators are renumbered."""
+    corpora = list(corpora)
+    if len(set(map(len, corpora))) > 1:
+        counts = ", ".join(f"{len(corpus):,}" for corpus in corpora)
+        raise DataError(f"the corpora have different sentences: {counts} of them")
     segments = []
     for versions in zip(*corpora, strict=True):
         if len({segment.source for segment in versions}) > 1:
