@@ -177,7 +177,7 @@ def _system_page(
     shared = benchmark.may_share(entry)
     rows: list[list[Cell]] = [
         ["year", str(entry.year)], ["licence", entry.licence],
-        *([key, value] for key, value in entry.provenance.items() if value),
+        *[[key, value] for key, value in entry.provenance.items() if value],
         ["SHA-256", file_sha256(entry.output)], ["note", entry.note],
         ["output", entry.output.name if shared else "not shared: its licence or that of the test set"],
     ]  # fmt: skip
