@@ -251,6 +251,8 @@ def test_a_participant_from_the_sign_up_to_the_code(tmp_path: Path, window: Any,
     wait(window, lambda w: w.current_url.endswith("/consent"))
     assert "Ukládáme" in texts(window, ".prose")[0]
     window.find_element(By.CSS_SELECTOR, "[data-agree=yes]").click()
+    wait(window, lambda w: w.find_elements(By.CSS_SELECTOR, "#instructions[open]"))
+    press(window, Keys.ENTER)
     wait(window, lambda w: w.find_elements(By.CSS_SELECTOR, ".token.selected"))
     wait(window, lambda w: not w.find_elements(By.CSS_SELECTOR, "dialog[open]"))
     assert texts(window, ".tokens") == ["He don't know, he goes."]
