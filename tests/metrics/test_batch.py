@@ -222,7 +222,7 @@ def test_the_recipes_run() -> None:
     assert len(recipes) == 3
     rewards: dict[str, Any] = {}
     exec(recipes[0], rewards)
-    assert rewards["rewards"].shape == (len(rewards["corpus"]), len(rewards["made"].outputs))
+    assert rewards["rewards"].shape == (len(rewards["corpus"]), len(rewards["data"].outputs))
     assert np.allclose(rewards["advantages"].sum(axis=1), 0)
     chosen: dict[str, Any] = {}
     exec(recipes[2], chosen)

@@ -101,6 +101,8 @@ class Inputs:
 
     def _of_runs(self) -> Inputs:
         """The same with the outputs of `errata run` in place of the folders among the files."""
+        if not any(map(os.path.isdir, self.files)):
+            return self
         from errata.runner.run import FILE, read_run
 
         folders = [file for file in self.files if os.path.isfile(os.path.join(file, FILE))]

@@ -173,7 +173,8 @@ def _ask(
     path.parent.mkdir(parents=True, exist_ok=True)
     header, answers = _stored(path)
     description = system.describe()
-    if header is not None and (old := header.get("system")) != description:
+    old: dict[str, Any] = {} if header is None else header["system"]
+    if header is not None and old != description:
         keys = [key for key in sorted({**description, **old}) if description.get(key) != old.get(key)]
         raise DataError(
             f"these are answers of another run: {', '.join(keys)} differs",
@@ -241,7 +242,8 @@ def _stored(path: Path) -> tuple[dict[str, Any] | None, dict[str, Answer]]:
                 counts = [int(record[key]) for key in _COUNTS]
                 if not isinstance(record["answer"], str) or min(counts) < 0:
                     raise TypeError
-                answers[record["text"]] = Answer(record["answer"], *counts)
+                prompt_tokens, answer_tokens = counts
+                answers[record["text"]] = Answer(record["answer"], prompt_tokens, answer_tokens)
         except (KeyError, TypeError, ValueError):
             raise _unreadable(path, number) from None
     return header, answers

@@ -6,7 +6,7 @@ if its licence and that of its test set permit it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from statistics import median
 from typing import Any
@@ -177,10 +177,10 @@ def _system_page(
     shared = benchmark.may_share(entry)
     rows: list[list[Cell]] = [
         ["year", str(entry.year)], ["licence", entry.licence],
-        *([key, value] for key, value in entry.provenance.items() if value),
         ["SHA-256", file_sha256(entry.output)], ["note", entry.note],
         ["output", entry.output.name if shared else "not shared: its licence or that of the test set"],
     ]  # fmt: skip
+    rows[2:2] = [[key, value] for key, value in entry.provenance.items() if value]
     origin = Table([Column("what"), Column("value")], [row for row in rows if row[1]], "Origin")
     sections.append(tables_data("origin", "Origin", [origin]))
     return _plain_page(
@@ -224,7 +224,7 @@ def _changes(data: Data, number: int) -> Iterator[Table]:
     columns = [Column("what"), Column("this system", 3), Column("median of all", 3)]
     counts = data.get("edits", [])
     rows: list[list[Cell]] = []
-    for name, each in (
+    measures: tuple[tuple[str, Callable[[Mapping[str, float]], float]], ...] = (
         ("sentences changed, share", lambda count: count["changed"] / data["segments"]),
         ("edits per sentence", lambda count: count["edits"] / data["segments"]),
         ("insertions, share of edits", lambda count: count["insertions"] / max(1, count["edits"])),
@@ -232,7 +232,8 @@ def _changes(data: Data, number: int) -> Iterator[Table]:
         ("replacements, share of edits", lambda count: count["replacements"] / max(1, count["edits"])),
         ("source tokens per edit", lambda count: count["tokens"] / max(1, count["edits"])),
         ("right edits, share", lambda count: count["correct"] / max(1, count["correct"] + count["wrong"])),
-    ):
+    )
+    for name, each in measures:
         values = [each(count) for count in counts]
         if values:
             rows.append([name, values[number], median(values)])

@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from errata.corpus.model import Corpus
 from errata.meta.sensitivity import restricted_to
@@ -32,9 +33,9 @@ from errata_studies.replicate.exhibits import (
 
 _LEAST = 2  # figures that a variant must give to be a cause
 # Versions and settings of the official scorers, which papers do not always name.
-_SCORERS: dict[str, list[dict[str, object]]] = {
+_SCORERS: dict[str, list[dict[str, Any]]] = {
     "m2": [
-        *({"max_unchanged_words": words} for words in (0, 1, 3, 4, 5)),
+        *[{"max_unchanged_words": words} for words in (0, 1, 3, 4, 5)],
         {"ignore_whitespace_casing": True},
         {"insertions": "2014"},
         {"sentence": "last"},
@@ -96,7 +97,7 @@ class Verified:
 
 def verify(benchmark: Benchmark, results: Results) -> list[Verified]:
     """Every published figure of a benchmark with its verdict, in the order of the systems."""
-    verified = []
+    verified: list[Verified] = []
     for entry in benchmark.entries:
         for name in dict.fromkeys(figure.metric for figure in entry.published):
             figures = [figure for figure in entry.published if figure.metric == name]
@@ -186,7 +187,7 @@ def variants(benchmark: Benchmark, metric: Metric) -> Iterator[Variant]:
     scorers = [("", metric)]
     for fields in _SCORERS.get(metric.name, []):
         changed = ", ".join(f"{key}={value}" for key, value in fields.items())
-        scorers.append((f"scorer: {changed}", replace(metric, **fields)))  # type: ignore[type-var]
+        scorers.append((f"scorer: {changed}", replace(metric, **fields)))
     for gold, texts, kept in golds:
         for scorer, other in scorers:
             if gold or scorer:
