@@ -401,6 +401,11 @@ class _Fixed:
 
     room = 100
 
+    def _changes(self, *arguments: Any) -> Any:
+        from errata_correct.transformer.decoder import Decoder
+
+        return Decoder._changes(self, *arguments)  # type: ignore[arg-type]
+
     def __init__(self, wrong: str, right: str, probabilities: dict[int, float], unit: int = 0) -> None:
         self.subwords: Any = _Letters()
         self.wrong, self.right, self.probabilities, self.unit = wrong, right, probabilities, unit

@@ -127,7 +127,7 @@ def command(
     \b
     errata rank judgments.xml
     errata rank --from-metric green --m2 gold.m2 --hyp A.txt B.txt C.txt
-    errata rank judgments.xml --with-metric sari,gleu --m2 gold.m2 --hyp A.txt --hyp B.txt --hyp C.txt
+    errata rank judgments.xml --with-metric sari --m2 gold.m2 --hyp systems/*.txt
     """
     if anytime and with_metric is None:
         raise click.UsageError("--anytime goes with --with-metric")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from errata.cli.commands import Commands, option
+from errata.cli.commands import Commands, OutputPath, option
 from errata.cli.options import (
     emit,
     format_option,
@@ -75,7 +75,13 @@ def check(folder: Path, settings: Path | None, jobs: int, quiet: bool, format_: 
 @jobs_option
 @quiet_option
 @option(
-    "--output", "-o", default="site", show_default=True, metavar="FOLDER", help="A new folder for the site."
+    "--output",
+    "-o",
+    type=OutputPath(dir_okay=True),
+    default="site",
+    show_default=True,
+    metavar="FOLDER",
+    help="A new folder for the site.",
 )
 def build(
     folder: Path, settings: Path | None, samples: int, seed: int, jobs: int, quiet: bool, output: str
