@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 from rapidfuzz.distance import Levenshtein
 
+from errata.corpus.apply_edits import levenshtein_runs
 from errata.corpus.files import StrPath, display, read_bytes
 from errata.corpus.segment import Edit
 from errata.errors import DataError, ErrataError
@@ -137,16 +138,25 @@ class ChineseExtractor:
     ) -> tuple[list[list[Edit]], bool]:
         """The different sequences of edits of all alignments of least cost, or that of the first one.
 
-        Also returns whether there were no more than `MOST_ALIGNMENTS`.
+        Also returns whether there were no more than `MOST_ALIGNMENTS`, and the sentence is not too long.
         """
         if source == target:
             return [[]], True
+        if (len(source) + 1) * (len(target) + 1) > MOST_CELLS:
+            return [self._plain_edits(source, target)], False
         found: dict[tuple[Step, ...], None] = {}
         alignments = self._alignments(source, target)
         for steps in islice(alignments, 1 if first else MOST_ALIGNMENTS):
             found.setdefault(tuple(self._merged(steps, source, target)))
         sequences = [[self._edit(step, source, target) for step in steps] for steps in found]
         return sequences, first or next(alignments, None) is None
+
+    def _plain_edits(self, source: Sequence[str], target: Sequence[str]) -> list[Edit]:
+        """The edits of a sentence that is too long for the alignment: runs by Levenshtein distance."""
+        return [
+            Edit(a, b, " ".join(target[c:d]), "M" if a == b else "R" if c == d else "S")
+            for a, b, c, d in levenshtein_runs(source, target)
+        ]
 
     def _edit(self, step: Step, source: Sequence[str], target: Sequence[str]) -> Edit:
         old, new = source[step.start : step.end], target[step.begin : step.stop]
@@ -194,11 +204,6 @@ class ChineseExtractor:
     def _operations(self, source: Sequence[str], target: Sequence[str]) -> list[list[tuple[str, ...]]]:
         """The cheapest operations of every cell, in the order in which they are followed."""
         rows, columns = len(source) + 1, len(target) + 1
-        if rows * columns > MOST_CELLS:
-            raise DataError(
-                f"a sentence of {rows - 1:,} tokens with a correction of {columns - 1:,} is too long",
-                hint="give one sentence per line",
-            )
         costs = [[0.0] * columns for _ in range(rows)]
         operations: list[list[tuple[str, ...]]] = [[()] * columns for _ in range(rows)]
         for i in range(1, rows):

@@ -23,7 +23,7 @@ from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Cut, Statistics
 from errata.text.vocabulary import Vocabulary
 
-_TOO_MANY = f"edits of the first {MOST_ALIGNMENTS:,} alignments of least cost"
+_TOO_MANY = f"edits of the first {MOST_ALIGNMENTS:,} alignments of least cost, or of a plain alignment"
 
 
 @dataclass(frozen=True)
