@@ -1,8 +1,11 @@
-// Mends what the theme leaves to screen readers and keyboards: code that scrolls can be reached by the Tab key,
+// Mends what the theme leaves to screen readers and keyboards: code and tables that scroll can be reached by the Tab key,
 // and the boxes of copy buttons have names of their own.
 function mend() {
   for (const code of document.querySelectorAll("pre > code")) {
     if (code.scrollWidth > code.clientWidth) code.tabIndex = 0
+  }
+  for (const box of document.querySelectorAll(".md-typeset__scrollwrap")) {
+    if (box.scrollWidth > box.clientWidth) box.tabIndex = 0
   }
   document.querySelectorAll("nav.md-code__nav").forEach((box, number) => (box.ariaLabel = `Code ${number + 1}`))
 }
