@@ -7,6 +7,11 @@ function mend() {
   for (const box of document.querySelectorAll(".md-typeset__scrollwrap")) {
     if (box.scrollWidth > box.clientWidth) box.tabIndex = 0
   }
+  // Some parts of the table of contents have the same title: their numbers tell them apart.
+  document.querySelectorAll("nav.md-nav nav.md-nav").forEach((part, number) => {
+    part.removeAttribute("aria-labelledby")
+    part.ariaLabel = `Contents ${number + 1}`
+  })
   document.querySelectorAll("nav.md-code__nav").forEach((box, number) => (box.ariaLabel = `Code ${number + 1}`))
 }
 addEventListener("load", () => {
