@@ -46,7 +46,7 @@ class Extract:
         return self.extractor.concurrent
 
     def __call__(self, job: Job) -> PieceResult:
-        with limits.limited(work=self.limits.work, memory=self.limits.memory):
+        with limits.limited(self.limits):
             return self._extract(job)
 
     def _extract(self, job: Job) -> PieceResult:

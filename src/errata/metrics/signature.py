@@ -20,9 +20,8 @@ import numpy as np
 import numpy.typing as npt
 
 from errata import __version__
-from errata.corpus.model import Corpus
+from errata.corpus.model import Chunk, Corpus
 from errata.corpus.segment import Annotation, Segment, are_edited
-from errata.corpus.streaming import Chunk
 from errata.errors import ErrataError
 from errata.native.ragged import Ragged
 from errata.text.lines import Lines
