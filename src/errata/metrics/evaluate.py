@@ -89,11 +89,12 @@ def evaluate(
         if not segments:
             raise DataError("there is no sentence to score", hint="is it the right file?")
         systems = tuple(dict.fromkeys(system for system, _ in builders))
-        scores = {}
-        for number, metric in enumerate(metrics):
-            signatures = provenance.signatures(metric, settled[number], systems)
-            for system, signature in zip(systems, signatures, strict=True):
-                scores[system, number] = builders[system, number].score(signature, settled[number])
+        signatures = {
+            (system, number): signature
+            for number, metric in enumerate(metrics)
+            for system, signature in provenance.signatures(metric, settled[number], systems).items()
+        }
+        scores = {key: each.score(signatures[key], settled[key[1]]) for key, each in builders.items()}
         native = [score for score in scores.values() if score.metric.computed_by == "native"]
         deque(map_ordered(threads if len(native) > 1 else None, attrgetter("parts"), native), maxlen=0)
     return Results(systems, metrics, scores, segments, labels, provenance.digests())
