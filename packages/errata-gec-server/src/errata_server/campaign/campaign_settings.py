@@ -67,6 +67,9 @@ class CampaignSettings:
     grading: Literal["automatic", "expert"] = "automatic"  # of the qualification
     pass_share: Share = 0.7  # how much of the qualification, and of controls for a code, must be right
     skips: Share = 0.25  # share of screens that may be skipped for a completion code
+    metrics: tuple[str, ...] = ()  # that help to estimate win rates and scores
+    # Judged segments near which intervals are narrowest, fixed at the beginning; by default all
+    planned: Annotated[int, Field(ge=2)] | None = None
     sample: Annotated[int, Field(ge=1)] | None = (
         None  # number of segments, drawn at random from those that can be judged
     )
@@ -107,6 +110,9 @@ class CampaignSettings:
             )
         if self.grading == "expert" and self.qualification is None:
             raise DataError("an expert grades the qualification, but there is none", hint="qualification = …")
+        if self.metrics and (self.rank_reference or TASKS[self.task].result not in ("rankings", "scores")):
+            raise DataError("metrics help to judge systems, and rank_reference judges a reference",
+                            hint="leave out metrics")  # fmt: skip
         if self.joint and not self.whole_documents:
             raise DataError("joint documents are judged as wholes", hint="whole_documents = true")
         if self.whole_documents and TASKS[self.task].compares and self.assignment == "adaptive":

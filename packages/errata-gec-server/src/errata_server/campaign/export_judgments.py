@@ -10,7 +10,7 @@ import os
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from itertools import accumulate
+from itertools import accumulate, combinations
 from typing import IO, Any
 
 import sqlalchemy as sa
@@ -27,7 +27,7 @@ from errata_server.campaign.annotation_tasks import RUN, AnnotationTask
 from errata_server.campaign.answer_validation import PRIVATE, Answer
 from errata_server.campaign.campaign_settings import CampaignSettings
 from errata_server.campaign.campaign_store import WORK, CampaignStore, current_judgments, not_erased
-from errata_server.campaign.items import CONTROLS, Card, Content, content_of
+from errata_server.campaign.items import CONTROLS, Card, Content, content_of, merged
 from errata_server.campaign.items import Segment as Judged
 
 WORDS_PER_SECOND = 10.0  # silent reading is about 4 (Brysbaert 2019); 10 is implausible
@@ -167,6 +167,29 @@ def _judged_item(row: Row, item: Row, content: Content, judge: str) -> JudgedIte
         document=content.document, duration=row.seconds, skipped=ranks is None,
         control=item.kind == "control",
     )  # fmt: skip
+
+
+def chances_of(
+    store: CampaignStore, connection: sa.Connection, segments: Mapping[int, Judged]
+) -> dict[str, dict[tuple[str, str], float]]:
+    """The probability with which two systems with different texts were on a screen, by judgment.
+
+    Screens of controls have none.
+    """
+    chances = {}
+    for row, item, content, _ in _counting(store, connection, False):
+        if item.kind == "control":
+            continue
+        shown, texts = len(content.cards), len(merged(segments[item.segment].outputs))
+        pairs = [*combinations(content.cards, 2)]
+        equal = shown * (shown - 1) / max(texts * (texts - 1), 1)
+        chances[str(row.id)] = {
+            (min(a, b), max(a, b)): chance
+            for (first, second), chance in zip(pairs, content.chances or [equal] * len(pairs), strict=True)
+            for a in first.systems
+            for b in second.systems
+        }
+    return chances
 
 
 def scalars_of(store: CampaignStore, connection: sa.Connection, *, names: bool = False) -> Scalars:
