@@ -35,7 +35,7 @@ class CampaignSettings:
     """A campaign's settings; every field is a key of its file."""
 
     name: str
-    task: Literal["ranking", "scalars", "pairwise", "correction", "spans", "acceptance"]
+    task: Literal["ranking", "scalars", "pairwise", "correction", "spans", "esa", "edits", "acceptance"]
     corpus: str
     format: str | None = None  # of the corpus; detected by default
     references: tuple[str, ...] = ()
@@ -81,6 +81,7 @@ class CampaignSettings:
     places: Annotated[int, Field(ge=0, le=_MOST_ANNOTATORS)] = 0  # for people who sign up by themselves
     participant: str = "PROLIFIC_PID"  # the part of the sign-up link in which a platform puts its id
     categories: Annotated[tuple[str, ...], Field(min_length=1)] = CATEGORIES  # of marked spans
+    prefill: str | None = None  # task esa: the system whose changes to a text are its first marks
     weights: Mapping[str, Annotated[float, Field(ge=0)]] = field(
         default_factory=lambda: {"minor": 1.0, "major": 5.0, "critical": 25.0}
     )  # the penalty of a marked span, by its severity
@@ -133,6 +134,8 @@ class CampaignSettings:
             )
 
     def _check_spans(self) -> None:
+        if self.prefill is not None and (self.task != "esa" or self.prefill not in self.systems):
+            raise DataError(f"prefill = {self.prefill!r}", hint="a system of a campaign with the task esa")
         if len(set(self.categories)) < len(self.categories):
             raise DataError("categories is a list of different names")
         for name in self.categories:

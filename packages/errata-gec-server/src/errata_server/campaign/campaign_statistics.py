@@ -6,7 +6,7 @@ import json
 import math
 import os
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from statistics import median
@@ -17,11 +17,13 @@ import sqlalchemy as sa
 from errata.errors import DataError
 from errata.human.agreement import agreement, scalar_agreement
 from errata.human.corrections import acceptance
+from errata.human.edit_labels import LabelledEdit
 from errata.human.judgments import Judgments
 from errata.human.pairs import expanded_pairs
 from errata.human.rankings import METHODS, rank
 from errata.human.scalars import METHODS as SCALAR_METHODS
 from errata.human.scalars import MarkedScores, Scalars, rank_scalars
+from errata.meta.edit_judgments import EditAgreement
 from errata.meta.prediction_powered import estimate, observe
 from errata.tables import Cell, Column, Table
 from errata_server.application_store import Row, now, stored_time
@@ -33,6 +35,7 @@ from errata_server.campaign.export_judgments import (
     Work,
     accepted_of,
     chances_of,
+    edit_labels_of,
     flags_text,
     is_fast,
     judgments_of,
@@ -125,6 +128,8 @@ def _tables(
     elif store.task.result == "acceptance":
         accepted = [row[:3] for row in accepted_of(store, connection)]
         tables = [acceptance(accepted).table()] if accepted else []
+    elif store.task.result == "edits":
+        tables = _edit_tables([*edit_labels_of(store, connection)])
     elif store.task.result == "scores":
         scalars = scalars_of(store, connection)
         tables = [_scalar_ranking(scalars), _scalar_agreement(scalars)]
@@ -134,6 +139,18 @@ def _tables(
         tables = [_ranking(judgments), _ranking_agreement(judgments)]
         tables += _separations(store, connection, judgments.filtered(controls="drop"))
     return [table for table in tables if table is not None]
+
+
+def _edit_tables(labels: Sequence[LabelledEdit]) -> list[Table | None]:
+    """The share of useful edits by system, and the agreement about edits that several annotators labelled."""
+    if not labels:
+        return []
+    agreed = EditAgreement(labels, {}, ())
+    rows = [(name, row.edits, row.useful) for name, row in agreed.by_system().items()]
+    columns = [Column("system"), Column("labels"), Column("useful", 3, "max")]
+    table = Table(columns, sorted(rows, key=lambda row: -row[2]), "Edits")
+    twice = [("edits labelled twice", len(agreed.pairs)), ("Krippendorff's α", agreed.alpha)]
+    return [table, _agreement_table(twice) if agreed.pairs else None]
 
 
 def _ranking(judgments: Judgments) -> Table | None:
@@ -197,9 +214,7 @@ def _scalar_agreement(scalars: Scalars) -> Table | None:
     agreed = scalar_agreement(scalars, samples=1)  # samples are for correlations that are not shown
     if isinstance(scalars, MarkedScores):
         spans = scalars.agreement()
-        return (
-            _agreement_table([*spans, ("α of penalties (interval)", agreed.alpha)]) if spans[-1][1] else None
-        )
+        return _agreement_table([*spans, ("α of scores (interval)", agreed.alpha)]) if spans[-1][1] else None
     return _agreement_table(
         [
             ("Krippendorff's α (interval)", agreed.alpha),

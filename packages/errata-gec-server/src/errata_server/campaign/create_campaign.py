@@ -163,6 +163,7 @@ def _build_items(segments: Sequence[Segment], task: AnnotationTask) -> list[Item
     settings = task.settings
     random = np.random.default_rng([settings.seed, 1])
     items: list[Item] = []
+    by_number = {segment.id: segment for segment in segments}
     for segment in segments:
         reference = segment.reference if settings.show_reference else None
         for cards in task.screens(segment, random):
@@ -174,8 +175,8 @@ def _build_items(segments: Sequence[Segment], task: AnnotationTask) -> list[Item
     else:
         items = _with_overlap(items, settings, random)
     if settings.controls:
-        items = _with_controls(items, {segment.id: segment for segment in segments}, task, random)
-    return items
+        items = _with_controls(items, by_number, task, random)
+    return [replace(i, content=task.prepared(i.content, by_number[i.segment or 0])) for i in items]
 
 
 def _with_overlap(items: list[Item], settings: CampaignSettings, random: np.random.Generator) -> list[Item]:

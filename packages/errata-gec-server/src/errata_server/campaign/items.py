@@ -31,6 +31,8 @@ class Content:
     expect: tuple[tuple[int, int], ...] = ()  # control: the first card is better than the second
     answer: Mapping[str, Any] | None = None  # qualification: the right answer
     document: str = ""
+    # Of each card: start, end and text. Task edits: what changed the source. Task esa: marks to begin with
+    edits: tuple[tuple[tuple[int, int, str], ...], ...] = ()
     chances: tuple[float, ...] = ()  # adaptive: of each pair of cards to be shown; empty if all are equal
 
     def to_json(self) -> str:

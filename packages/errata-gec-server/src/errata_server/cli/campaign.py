@@ -278,7 +278,7 @@ def status(campaign: str, format_: str, output: str) -> None:
     default="jsonl",
     type=click.Choice(sorted({name for task in TASKS.values() for name in task.formats})),
     help="Format. All tasks: jsonl. Rankings: appraise, pairwise, wmt, mturk. Scores: scalar. "
-    "Corrections: m2, tsv. Spans: spans, scalar, m2. Acceptance: second-pass.",
+    "Corrections: m2, tsv. Spans: spans, scalar, m2. Edits: edit-labels. Acceptance: second-pass.",
 )
 @option("--output", "-o", type=OutputPath(), default="-", help="File to write; - is stdout.")
 @option("--names", is_flag=True, help="Write the annotators' names instead of pseudonyms.")
