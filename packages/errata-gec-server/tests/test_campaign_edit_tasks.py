@@ -59,6 +59,15 @@ def test_labels_of_edits_are_exported_for_meta_edits(tmp_path: Path) -> None:
     assert dict(found["Agreement"])["edits labelled twice"] == len(lines)
 
 
+def test_repeated_screens_and_one_judge_alone(tmp_path: Path) -> None:
+    made = make(tmp_path, task="edits", controls=0, copies=4, repeats=1.0, annotators=["ann"])
+    judge_all(made, lambda screen: {"labels": [[True] * len(screen["edits"][0])]})
+    assert any(row["repeat"] for row in rows(made))
+    lines = export_text(made.place, "edit-labels").splitlines()
+    assert len(set(lines)) == len(lines)
+    assert list(tables(made)) == ["Edits"]
+
+
 def test_a_damaged_text_has_a_useless_edit(tmp_path: Path) -> None:
     made = make(tmp_path, task="edits", controls=0.5, repeats=0)
     judge_all(made, lambda screen: {"labels": [[True] * len(screen["edits"][0])]})

@@ -300,9 +300,9 @@ def accepted_of(
 def edit_labels_of(
     store: CampaignStore, connection: sa.Connection, *, names: bool = False
 ) -> Iterator[LabelledEdit]:
-    """The label of every edit of a system by every judge."""
+    """The label of every edit of a system by every judge, without repeated screens."""
     for row, item, content, judge in _counting(store, connection, names):
-        if row.answer is None or item.kind == "control":
+        if row.answer is None or row.repeat or item.kind == "control":
             continue
         labels = json.loads(row.answer)["labels"]
         for card, edits, given in zip(content.cards, content.edits, labels, strict=True):
