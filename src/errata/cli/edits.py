@@ -87,8 +87,8 @@ def _extraction_options(function: Callable[..., Any]) -> Callable[..., Any]:
     help="Corrected texts, one file per annotator. Rows have them with the source.",
 )  # fmt: skip
 @option(
-    "--output", "-o", type=OutputPath(dir_okay=True), default="-", metavar="FILE",
-    help="M2 file to write, or a folder (out/) for shards; - is standard output.",
+    "--output", "-o", type=OutputPath(), default="-", metavar="FILE",
+    help="M2 file to write; - is standard output.",
 )  # fmt: skip
 @_extraction_options
 @engine_options
@@ -102,7 +102,7 @@ def extract(
     \b
     errata edits extract -s source.txt -r ref0.txt ref1.txt -o gold.m2
     errata edits extract -s src.txt -r out.txt -t spacy:en_core_web_sm
-    errata edits extract -s 'rows-*.parquet' -o m2/ --engine processes
+    errata edits extract -s 'rows-*.parquet' -o gold.m2 --engine processes
     """
     from errata.edits.stream_extraction import extract_to
     from errata.engine import open_executor
