@@ -50,10 +50,6 @@ _extraction = together(
         rare=True, help="How neighbouring changes become edits:",
     ),
     option("--levenshtein", is_flag=True, rare=True, help="Align without linguistic costs."),
-    option(
-        "--cache", type=OutputPath(file_okay=False, dir_okay=True), metavar="FOLDER", rare=True,
-        help="Folder to keep tags in. ERRATA_CACHE names it, too.",
-    ),
     jobs_option,
 )  # fmt: skip
 
@@ -65,13 +61,11 @@ def _extraction_options(function: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(function)
     def wrapped(
         language: str, tagger: str | None, words: str | None, merge: str, levenshtein: bool,
-        cache: str | None, jobs: int, **others: Any,
+        jobs: int, **others: Any,
     ) -> Any:  # fmt: skip
         from errata.edits.pipeline import Extractor
 
-        extractor = Extractor(
-            language, tagger, words=words, merge=merge, levenshtein=levenshtein, jobs=jobs, cache=cache
-        )
+        extractor = Extractor(language, tagger, words=words, merge=merge, levenshtein=levenshtein, jobs=jobs)
         return function(extractor=extractor, **others)
 
     return wrapped
