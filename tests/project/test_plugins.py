@@ -11,7 +11,7 @@ import pytest
 from errata import cli
 from errata.errors import MissingPackageError
 from errata.human.judgment_files import judgment_source
-from errata.models.correctors import load_corrector
+from errata.models.protocols import load_corrector
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from errata.errors import DataError, needs_extra
-from errata.models.correctors import OPENER
+from errata.models.protocols import OPENER
 from errata_correct.confidence import SUFFIX, Calibration
 from errata_correct.corrector import Change, Corrector, Model
 from errata_correct.tokens import differences
