@@ -286,7 +286,7 @@ def benchmark(
     errata meta --benchmark all --plot metrics.svg
     """
     from errata.report.plots import draw_leaderboard, leaderboard_tables, save_figure, standings
-    from errata.significance.headline import headline
+    from errata.significance.decisions import headline
 
     agreements = _agreements(benchmarks, metrics or parse_metrics([BENCHMARK_METRICS]), views, jobs, quiet)
     board = {}
