@@ -170,6 +170,10 @@ class AnnotatorService:
             screen["tokens"] = [
                 self.display.spaced_tokens(content.cards[i].text, texts.natural) for i in shown
             ]
+        if self.task.field == "labels":
+            screen["tokens"] = [self.display.spaced_tokens(content.source, texts.natural)]
+        if content.edits:
+            screen["edits"] = [content.edits[i] for i in shown]
         if self.task.has_context and row.segment is not None and content.document:
             screen["context"] = self._context(connection, content.document, row.segment)
         if row.proposal is not None:
