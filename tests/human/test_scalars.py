@@ -1,6 +1,8 @@
-"""EASL: what is known of every item, and which to show next."""
+"""Rankings by scores, and EASL: what is known of every item, and which to show next."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,7 +11,8 @@ from hypothesis import strategies as st
 from scipy.stats import beta
 
 from errata.errors import DataError
-from errata.human.scalars import Easl
+from errata.human.scalars import Easl, Scalars, easl_table, rank_scalars
+from simulated_scores import scores
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=20))
@@ -55,3 +58,37 @@ def test_scores_outside_of_the_unit_interval_and_too_small_sets_are_errors() -> 
             Easl.fresh(2).update([0], [wrong])
     with pytest.raises(DataError, match="screens of 5"):
         Easl.fresh(3).next_screens(1)
+
+
+@pytest.mark.parametrize("method", ["mean", "z", "easl"])
+def test_scores_rank_systems(method: str) -> None:
+    ranking = rank_scalars(scores(), method, runs=200)
+    assert ranking.systems == ("D", "C", "B", "A")
+    assert ranking.clusters.tolist() == [1, 2, 3, 4]
+    assert (ranking.low <= ranking.scores).all()
+    assert (ranking.scores <= ranking.high).all()
+
+
+def test_standardised_scores_make_a_strict_judge_as_good_as_a_mild_one() -> None:
+    rows = [("mild", "d", "1", "A", 9.0), ("mild", "d", "1", "B", 7.0), ("mild", "d", "2", "A", 9.0),
+            ("strict", "d", "2", "B", 3.0), ("strict", "d", "3", "A", 1.0)]  # fmt: skip
+    scalars = Scalars.from_rows(rows).standardised()
+    for judge in range(2):
+        mine = scalars.score[scalars.judge == judge]
+        assert (mine.mean(), mine.std()) == pytest.approx((0, 1))
+
+
+def test_easl_scores_an_output_by_the_mode() -> None:
+    scalars = Scalars.from_rows(
+        [("a", "", "1", "A", 10.0), ("b", "", "1", "A", 5.0), ("a", "", "1", "B", 0.0)]
+    )
+    assert easl_table(scalars).tolist() == [[0.75, 0.0]]
+
+
+def test_easl_has_no_score_for_an_output_that_nobody_judged() -> None:
+    scalars = Scalars.from_rows(
+        [("a", "", "1", "A", 10.0), ("a", "", "1", "B", 0.0), ("a", "", "2", "A", 5.0)]
+    )
+    np.testing.assert_array_equal(easl_table(scalars), [[1.0, 0.0], [0.5, np.nan]])
+    higher = replace(scalars, score=scalars.score + 10)
+    np.testing.assert_array_equal(easl_table(higher), easl_table(scalars))
