@@ -1,4 +1,4 @@
-"""Rankings by scores, and EASL: what is known of every item, and which to show next."""
+"""Rankings by scores, and EASL: the distribution of the quality of each item."""
 
 from __future__ import annotations
 
@@ -25,39 +25,10 @@ def test_scores_add_up_in_a_beta_distribution(scores: list[float]) -> None:
     assert (model.modes[1], model.variances[1]) == (0.5, pytest.approx(1 / 12))
 
 
-def test_match_quality_is_the_formula() -> None:
-    model = Easl.fresh(2)
-    model.update([0, 0, 1], [0.9, 0.7, 0.2])
-    c2 = 2 * 0.1**2 + model.variances.sum()
-    expected = np.sqrt(2 * 0.1**2 / c2) * np.exp(-((0.8 - 0.2) ** 2) / (2 * c2))
-    assert model.quality(0)[1] == pytest.approx(expected)
-    assert model.quality(1)[0] == pytest.approx(expected)
-
-
-def test_screens_begin_with_the_least_known_and_repeat_nothing() -> None:
-    model = Easl.fresh(12)
-    model.update(np.repeat(np.arange(9), 4), np.tile([0.2, 0.4, 0.6, 0.8], 9))
-    screens = model.next_screens(3)
-    assert set(screens[:, 0]) == {9, 10, 11}
-    assert screens.shape == (3, 5)
-    assert all(len(set(row)) == 5 for row in screens.tolist())
-    assert np.array_equal(screens, model.next_screens(3))
-
-
-def test_similar_items_meet_more_often() -> None:
-    model = Easl.fresh(101)
-    model.update(np.repeat(np.arange(1, 101), 30), np.repeat([0.5, 0.95], 50 * 30))
-    drawn = np.concatenate([model.next_screens(1, seed=seed)[0, 1:] for seed in range(300)])
-    near = np.count_nonzero(drawn <= 50)
-    assert near > 2 * (len(drawn) - near)
-
-
-def test_scores_outside_of_the_unit_interval_and_too_small_sets_are_errors() -> None:
+def test_scores_outside_of_the_unit_interval_are_errors() -> None:
     for wrong in (1.5, -0.5, float("nan")):
         with pytest.raises(DataError, match="outside"):
             Easl.fresh(2).update([0], [wrong])
-    with pytest.raises(DataError, match="screens of 5"):
-        Easl.fresh(3).next_screens(1)
 
 
 @pytest.mark.parametrize("method", ["mean", "z", "easl"])
