@@ -84,7 +84,7 @@ image:
 	$(shell command -v docker || command -v podman || echo docker) build --tag errata-gec .
 
 # The documentation site, in build/site: tutorials are run, every warning is an error, nothing is downloaded.
-# It has an environment of its own, without PyTorch; tutorial 6 has its output in the page (tools/docs/outputs.py).
+# It has an environment of its own, without PyTorch; tutorial 5 has its output in the page (tools/docs/outputs.py).
 docs: $(DOCS_VENV)/installed
 	NO_MKDOCS_2_WARNING=1 $(DOCS_VENV)/bin/python -m mkdocs build --quiet --strict
 	@echo "open build/site/index.html"
@@ -103,7 +103,7 @@ fuzz: $(VENV)/installed-test
 	FUZZ_COUNT=$(COUNT) $(BIN)/python -m pytest -n 2 -q tests/corpus/test_fuzzing.py --hypothesis-seed=$(SEED) $(FUZZ)
 
 # Changes one token of the program at a time and reports the changes that no test notices (the time of all tests and more).
-# Fewer: make mutants MUTANTS='--count 20 --package human'. See docs/testing.md.
+# Fewer: make mutants MUTANTS='--count 20 --only human/'. See docs/testing.md.
 mutants: $(VENV)/installed-test
 	$(BIN)/python -m pip install -q --group mutants
 	$(BIN)/python tools/mutants/run.py $(MUTANTS)

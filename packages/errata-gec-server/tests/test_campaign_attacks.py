@@ -24,7 +24,7 @@ from campaigns import SOURCES, SYSTEMS, Made, export_text, make, post_of, rows, 
 from errata.http.asgi import RateLimit
 from errata_server.app import App
 from errata_server.campaign import campaign_tables as schema
-from errata_server.campaign.assignment import screen_of
+from errata_server.campaign.assignment import screen_at
 from errata_server.campaign.campaign_server import application
 from errata_server.campaign.campaign_settings import consent_version
 from errata_server.campaign.campaign_statistics import compute_statistics, people_table
@@ -584,7 +584,7 @@ def test_skipping_everything_earns_no_code(crowd: tuple[Made, TestClient]) -> No
 def right(made: Made, screen: dict[str, Any]) -> dict[str, Any]:
     """The ranks by which a control is passed: outputs as they differ from the reference."""
     with made.store.read() as connection:
-        row = screen_of(connection, screen["assignment"])
+        row = screen_at(connection, 1, screen["position"])
         assert row is not None
         content = content_of(row.content)
     ranks = [1] * len(content.cards)

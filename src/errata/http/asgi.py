@@ -13,6 +13,7 @@ from contextlib import suppress
 from typing import Any
 from urllib.parse import urlsplit
 
+import anyio
 from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect
 from starlette.responses import PlainTextResponse
@@ -95,8 +96,9 @@ def _limited(receive: Receive, largest: int, seconds: float) -> Receive:
             return await receive()
         end = end or time.monotonic() + seconds  # from the first call, since the application may call late
         try:
-            message = await asyncio.wait_for(receive(), max(0.0, end - time.monotonic()))
-        except asyncio.TimeoutError:
+            with anyio.fail_after(end - time.monotonic()):  # without a task for every message
+                message = await receive()
+        except TimeoutError:
             raise TooSlowError from None
         size += len(message.get("body", b""))
         if size > largest:
