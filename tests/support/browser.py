@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -130,8 +130,10 @@ def keyboard_faults(browser: Any) -> list[str]:
     return [f"Tab does not reach {each}" for each in missed] + [f"focus not seen: {each}" for each in unseen]
 
 
-def faults_of(browser: Any, pages: Iterable[Any]) -> list[str]:
-    """What is wrong with pages of `product_pages`, in all variants."""
+def faults_of(
+    browser: Any, pages: Iterable[Any], more: Callable[[Any, Any, int, str], list[str]] | None = None
+) -> list[str]:
+    """What is wrong with pages of `product_pages`, in all variants; `more` looks for other faults of each."""
     faults = []
     for page in pages:
         for width, theme in VARIANTS:
@@ -139,7 +141,8 @@ def faults_of(browser: Any, pages: Iterable[Any]) -> list[str]:
             resize(browser, width)
             console(browser), requests(browser)
             page.open(browser)
-            found = page_faults(browser, page.address, width, theme)
+            found = more(browser, page, width, theme) if more else []
+            found += page_faults(browser, page.address, width, theme)
             faults += [f"{page.name} {width} {theme}: {each}" for each in found]
     return faults
 

@@ -160,6 +160,12 @@ def test_the_site_is_the_same_again_and_shares_only_what_licences_permit(folder:
     assert not [page for page in pages if "well - known" in page]
 
 
+def test_scores_without_outputs_are_a_table_of_the_benchmark(folder: Path) -> None:
+    (folder / "leaderboard.toml").write_text(SETTINGS + 'more = { "Others" = "others.tsv" }\n', "utf-8")
+    (folder / "others.tsv").write_text("system\tF0.5\n`ours` 1.0\t72.76\n", "utf-8")
+    assert '[["ours 1.0","72.76"]]' in build(folder)["small/index.html"].decode()
+
+
 def test_no_download_if_the_licence_of_the_test_set_forbids_it(folder: Path) -> None:
     text = SETTINGS.replace("CC BY 4.0", "for research")
     (folder / "leaderboard.toml").write_text(text, "utf-8")

@@ -124,13 +124,18 @@ def _benchmark_page(
         f"licence of the test set: {benchmark.licence or 'unknown'}; outputs are linked if they may be shared"
     )
     tables = [figure_table({benchmark.title: figures}), Table(columns, rows, "Outputs", [note])]
-    section = tables_data("published", "Published figures", [_without_benchmark(tables[0]), tables[1]])
+    sections = [
+        tables_data("published", "Published figures", [_without_benchmark(tables[0]), tables[1]]),
+        tables_data("attacks", "Attacks on the metrics", attacks),
+    ]
+    if benchmark.more:
+        sections.insert(0, tables_data("more", "Scores without outputs", benchmark.more))
     return {
         **data,
         "links": links | {name: name for name in sorted(shared)},
         "up": {"href": f"../{INDEX}", "text": "all benchmarks"},
         "years": [entry.year for entry in benchmark.entries],
-        "sections": [section, tables_data("attacks", "Attacks on the metrics", attacks)],
+        "sections": sections,
     }
 
 
