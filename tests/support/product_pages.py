@@ -288,13 +288,19 @@ def corrector_pages(folder: Path, stack: ExitStack) -> Iterator[Page]:
     yield Page("corrector", url, ready, write, then="document.querySelectorAll('#view button').length > 2")
 
 
+# The theme keeps the colours of an earlier visit.
+_COLOURS = """document.body.dataset.mdColorScheme =
+    matchMedia("(prefers-color-scheme: dark)").matches ? "slate" : "default" """
+
+
 def docs_pages(site: Path, stack: ExitStack | None = None) -> Iterator[Page]:
     """Pages of the documentation of every shape, in a folder where it was built."""
     for name in (
         "index", "tutorials/1-score-and-compare", "scoring", "campaign", "replications", "metrics/index",
         "metrics/m2", "api/scoring", "cli/index", "formats", "significance", "checks",
     ):  # fmt: skip
-        yield Page(f"docs-{name.replace('/', '-')}", (site / f"{name}.html").as_uri())
+        address = (site / f"{name}.html").as_uri()
+        yield Page(f"docs-{name.replace('/', '-')}", address, act=_COLOURS)
 
 
 GROUPS: dict[str, Callable[[Path, ExitStack], Iterator[Page]]] = {
