@@ -1,4 +1,4 @@
-"""`errata corpus …`: a large subcommand has a module of its own, loaded when it is used"""
+"""`errata corpus …`; large subcommands are in modules that are loaded when they are used"""
 
 from __future__ import annotations
 

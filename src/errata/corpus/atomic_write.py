@@ -70,7 +70,7 @@ def _direct(name: str) -> BinaryIO | None:
 
 @contextmanager
 def _beside(path: str) -> Iterator[BinaryIO]:
-    """A new file beside the one it replaces in the end; its name cannot be guessed."""
+    """A new file in the folder of the file that it will replace; its name cannot be guessed."""
     folder, base = os.path.split(path)
     before = _replaced_status(path)
     temporary = os.path.join(folder, f".{base[:40]}.{os.urandom(8).hex()}.part")

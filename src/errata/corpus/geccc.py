@@ -23,7 +23,7 @@ _SUFFIXES = (".m2", ".input", ".gold")
 
 
 def is_geccc(path: StrPath) -> bool:
-    """Whether a file has GECCC's side files beside it, or a folder contains such files."""
+    """Whether GECCC's side files are in the folder of a file, or a folder contains such files."""
     place = Path(path)
     if place.is_dir():
         return any(is_geccc(place / f"{level}{suffix}") for level in LEVELS for suffix in (".m2", ".input"))

@@ -67,7 +67,7 @@ def completed(corpus: Corpus, missing: str) -> Corpus:
 def members(corpus: Corpus, level: str) -> list[list[int]]:
     """The segments of each paragraph or document, in the order of their first segments.
 
-    A segment without a label is a group by itself.
+    A segment without a label is a group of one.
     """
     if level not in LEVELS:
         raise ValueError(f"a level is {' or '.join(LEVELS)}, not {level!r}")
@@ -139,7 +139,7 @@ def units(
     unit: str,
     remedy: str = "give a side file (--meta meta.tsv), or choose --unit segment",
 ) -> list[list[int]]:
-    """Indices of segments that stay together; one without a document (paragraph) is a group by itself."""
+    """Indices of segments that stay together; one without a document (paragraph) is a group of one."""
     if unit not in UNITS:
         raise ValueError(f"a unit is one of {', '.join(UNITS)}, not {unit!r}")
     if unit == "segment":
