@@ -33,7 +33,7 @@ def protected(paths: Iterable[str]) -> Iterator[None]:
 def protect(paths: Iterable[str], *, replace: bool = False) -> None:
     """Add files that a command reads, or leave them out again for a repair in place; no effect elsewhere."""
     if _protected is not None:
-        files = {(status.st_dev, status.st_ino) for status in map(os.stat, paths)}
+        files = {(status.st_dev, status.st_ino) for status in map(os.stat, filter(os.path.exists, paths))}
         (_protected.difference_update if replace else _protected.update)(files)
 
 
