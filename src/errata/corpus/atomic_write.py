@@ -62,7 +62,7 @@ def _direct(name: str) -> BinaryIO | None:
     try:
         mode = os.stat(name).st_mode
     except FileNotFoundError:
-        return None
+        mode = stat.S_IFDIR if name.endswith("/") else stat.S_IFREG
     if stat.S_ISDIR(mode):
         raise DataError("cannot write it: it is a folder", path=name)
     return None if stat.S_ISREG(mode) else open(name, "wb")
