@@ -105,6 +105,7 @@ def test_from_the_sign_up_to_the_code(tmp_path: Path) -> None:
         others.portal = first.portal
         # One place for each id: another browser does not get in with it.
         assert join(others, key, "aaa111") == (409, {"error": "this participant has signed up already"})
+        assert join(others, key, "AAA111")[0] == 409
         assert join(others, key, "<script>")[0] == 400
         assert join(others, key, "bbb222")[0] == 200
         # Who declines gives the place back, and does not come again.
