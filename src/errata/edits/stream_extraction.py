@@ -33,7 +33,7 @@ class Extract:
         return self.extractor.concurrent
 
     def __call__(self, chunk: TextChunk | RowGroup) -> NewText:
-        with limits.limited(work=self.limits.work, memory=self.limits.memory):
+        with limits.limited(self.limits):
             return self._extract(chunk)
 
     def _extract(self, chunk: TextChunk | RowGroup) -> NewText:
