@@ -127,7 +127,7 @@ class CT2Decoder(Decoder):
         A correction that does not end within twice the length of the batch's longest line is None.
         No more batches are under way than keep the threads busy, since results with logits are large.
         """
-        pieces = self.subwords.encode([self.prefix + line for line in lines], out_type=str)
+        pieces = self.subwords.encode(list(lines), out_type=str)
         chosen = [i for i, row in enumerate(pieces) if 0 < len(row) < self.longest and lines[i].strip()]
         chosen.sort(key=lambda i: -len(pieces[i]))
         waiting: deque[tuple[list[int], list[Any], int]] = deque()

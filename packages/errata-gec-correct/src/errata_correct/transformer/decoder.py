@@ -77,18 +77,13 @@ class Decoded(NamedTuple):
 
 
 class Decoder(ABC):
-    """Writes corrections of tokenised lines, with the probabilities of their subwords.
+    """Writes corrections of tokenised lines, with the probabilities of their subwords."""
 
-    `tag` is that of the task; by default it is the model's first one, if it has any.
-    """
-
-    def __init__(self, folder: Path, tag: str | None = None) -> None:
+    def __init__(self, folder: Path) -> None:
         self.description = read_description(folder)
-        self.tag = next(iter(self.description.tags), "") if tag is None else tag
-        self.prefix = f"{self.tag} " if self.tag else ""  # of every line
         self.subwords = read_subwords(folder / "subwords.model")
         self.longest = self.description.model.longest
-        self.room = self.longest - 1 - len(self.subwords.encode(self.tag))  # subwords that a line may have
+        self.room = self.longest - 1  # subwords that a line may have
 
     @abstractmethod
     def decoded(self, lines: Sequence[str]) -> Iterator[Decoded]:

@@ -20,10 +20,9 @@ _HINT = "copy, install or train the model again"
 
 
 class Description(NamedTuple):
-    """What model.json says: the size of the network, the tags of its tasks and how wide it searches."""
+    """What model.json says: the size of the network and how wide it searches."""
 
     model: Model
-    tags: tuple[str, ...]
     beam: int
 
 
@@ -32,8 +31,9 @@ def read_description(folder: Path) -> Description:
     path = folder / "model.json"
     try:
         settings = json.loads(path.read_bytes())
-        tags, beam = tuple(map(str, settings.pop("tags"))), settings.pop("beam", 1)
-        settings.pop("kind", None)
+        beam, _ = settings.pop("beam", 1), settings.pop("kind", None)
+        if settings.pop("tags", []):
+            raise ValueError("it also translates, which was removed")
         model = Model(**settings)
         sizes = {name: getattr(model, name) for name in Model.__annotations__ if name != "dropout"}
         for name, size in [*sizes.items(), ("beam", beam)]:
@@ -44,7 +44,7 @@ def read_description(folder: Path) -> Description:
     except (LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
         reason = f"not the description of a Transformer: {error}"[:300]
         raise DataError(reason, path=path, hint=_HINT) from None
-    return Description(model, tags, beam)
+    return Description(model, beam)
 
 
 def sentencepiece() -> Any:

@@ -18,11 +18,9 @@ from errata_correct.transformer.network import Packed, Transformer
 class TorchDecoder(Decoder):
     """Corrects with PyTorch, greedily, on the GPU if there is one."""
 
-    def __init__(
-        self, folder: str | Path, *, model: Transformer | None = None, tag: str | None = None
-    ) -> None:
+    def __init__(self, folder: str | Path, *, model: Transformer | None = None) -> None:
         folder = Path(folder)
-        super().__init__(folder, tag)
+        super().__init__(folder)
         if model is None:
             model = Transformer(self.description.model, self.subwords.get_piece_size())
             load_weights(model, read_weights(folder / "weights.pt"), folder)
@@ -31,7 +29,7 @@ class TorchDecoder(Decoder):
 
     def texts(self, lines: Sequence[str]) -> list[str | None]:
         """The network's own texts; None if a line is too long or its correction does not end."""
-        texts = self.generate([self.prefix + line if line.strip() else "" for line in lines], 60_000, 10)
+        texts = self.generate([line if line.strip() else "" for line in lines], 60_000, 10)
         return [text if line.strip() else line for line, text in zip(lines, texts, strict=True)]
 
     def generate(
@@ -78,7 +76,7 @@ class TorchDecoder(Decoder):
                 yield Decoded(number, None, (), OfScores(()))
                 continue
             ids = [*self.subwords.encode(text), 3]
-            source = Packed.of(torch.tensor([*self.subwords.encode(self.prefix + line), 3], device=device))
+            source = Packed.of(torch.tensor([*self.subwords.encode(line), 3], device=device))
             target = Packed.of(torch.tensor([2, *ids[:-1]], device=device))
             with torch.inference_mode():
                 logits = self.model(source, target)[0].float().cpu().numpy()
