@@ -290,7 +290,8 @@ def test_the_recipes_that_come_with_the_package_are_valid() -> None:
     files = [path for path in folder.rglob("*.toml") if 'kind = "metric"' not in path.read_text()]
     recipes = {path.relative_to(folder).with_suffix("").as_posix(): read_recipe(path) for path in files}
     assert set(recipes) == {
-        "synthetic", "finetuned", "cs-errors", "cs-more", "cs-sampled", "cs-final",
+        "synthetic", "finetuned", "cs-errors", "cs-more", "cs-sampled", "cs-final", "cs/errors",
+        "cs/synthetic", "cs/final",
         "ladder/synthetic", "ladder/errors", "ladder/sampled", "ladder/akces", "ladder/geccc",
     }  # fmt: skip
     for recipe in recipes.values():

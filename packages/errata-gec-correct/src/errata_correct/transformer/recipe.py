@@ -47,7 +47,7 @@ class Training:
     """How long and how fast to learn."""
 
     steps: int = 20_000
-    minutes: float = 0.0  # a limit on the time, if any; the learning rate falls accordingly
+    minutes: float = 0.0  # a limit on the time of all runs together, if any; the learning rate falls with it
     batch_subwords: int = 16_000
     learning_rate: float = 7e-4
     warmup: int = 1000

@@ -92,6 +92,7 @@ def train(recipe: Recipe, folder: str | Path, report: Report = lambda values: No
     examples = Examples(recipe)
     subwords = _subwords(recipe, folder, examples)
     run = _start(recipe, folder, subwords.get_piece_size(), device)
+    started -= 60 * run.state["minutes"]  # of a run that was stopped
     described = {"kind": "transformer", **asdict(recipe.model)}
     (folder / "model.json").write_text(json.dumps(described, indent=1) + "\n")
     if recipe.data.reversed:
@@ -155,7 +156,8 @@ def _start(recipe: Recipe, folder: Path, size: int, device: torch.device) -> _Ru
         fused=device.type == "cuda",
     )  # fmt: skip
     kept = copy.deepcopy(model) if settings.average else model
-    run = _Run(recipe, folder, model, kept, optimizer, {"step": 0, "epoch": 0, "best": -1.0, "waited": 0})
+    state = {"step": 0, "epoch": 0, "best": -1.0, "waited": 0, "minutes": 0.0}
+    run = _Run(recipe, folder, model, kept, optimizer, state)
     run.go_on(device)
     return run
 
@@ -228,8 +230,8 @@ def _moved(array: Any, device: torch.device) -> Tensor:
 
 def _values(run: _Run, epoch: int, loss: float, started: float) -> dict[str, float]:
     """What is reported at a check."""
-    minutes = (time.monotonic() - started) / 60
-    return {"step": run.state["step"], "epoch": epoch, "loss": loss, "minutes": minutes}
+    run.state["minutes"] = (time.monotonic() - started) / 60
+    return {"step": run.state["step"], "epoch": epoch, "loss": loss, "minutes": run.state["minutes"]}
 
 
 def _check(run: _Run, values: dict[str, float]) -> bool:
