@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -74,7 +75,8 @@ CALLS: dict[str, Callable[[Any], None]] = {
 
 
 def test_every_native_module_is_called() -> None:
-    assert native.names() == sorted(CALLS)
+    folder = Path(native.__file__).parent
+    assert {path.stem for path in folder.glob("[a-z]*.py")} == set(CALLS)
 
 
 @pytest.mark.parametrize("name", CALLS)

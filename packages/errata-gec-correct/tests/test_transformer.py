@@ -113,7 +113,7 @@ def test_changes_have_margins_by_the_probability_of_the_new_words(
 ) -> None:
     from errata_correct.loading import load_corrector
     from errata_correct.loading import load_model as load
-    from errata_correct.transformer.ct2_decoder import CT2Decoder, export
+    from errata_correct.transformer.ct2_decoder import export
 
     export(trained[0], tmp_path / "float", quantization="float32")
     sentences = [["Jana", "vydy", "lez", "."], ["Petr", "ma", "dum", "."], []]
@@ -133,11 +133,6 @@ def test_changes_have_margins_by_the_probability_of_the_new_words(
         assert one.margin > 1
         assert one.lead == pytest.approx(other.lead, rel=0.1, abs=1.0)
         assert one.lead > 1
-    wider = CT2Decoder(tmp_path / "float", beam=2).changes(sentences)  # its margins need a pass of their own
-    for one, other in zip(changes[0], wider[0], strict=True):
-        assert other[:3] == one[:3]
-        assert other.margin == pytest.approx(one.margin, rel=0.1, abs=1.0)
-        assert other.lead == 0
     [suggestions] = load_corrector(str(tmp_path / "float"), threshold=0.6).suggest(
         ["Jana vydy  lez. Petr ma dum."]
     )

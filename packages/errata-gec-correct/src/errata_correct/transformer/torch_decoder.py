@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from errata_correct.transformer.decoder import Decoded, Decoder, OfLogits, OfScores
+from errata_correct.transformer.decoder import Decoded, Decoder, OfLogits
 from errata_correct.transformer.examples import padded
 from errata_correct.transformer.folder import load_weights, read_weights
 from errata_correct.transformer.network import Packed, Transformer
@@ -22,7 +22,7 @@ class TorchDecoder(Decoder):
         folder = Path(folder)
         super().__init__(folder)
         if model is None:
-            model = Transformer(self.description.model, self.subwords.get_piece_size())
+            model = Transformer(self.description, self.subwords.get_piece_size())
             load_weights(model, read_weights(folder / "weights.pt"), folder)
             model.to("cuda" if torch.cuda.is_available() else "cpu")
         self.model = model
@@ -73,7 +73,7 @@ class TorchDecoder(Decoder):
             if text == line:
                 continue
             if text is None:
-                yield Decoded(number, None, (), OfScores(()))
+                yield Decoded(number, None, (), OfLogits((), ()))
                 continue
             ids = [*self.subwords.encode(text), 3]
             source = Packed.of(torch.tensor([*self.subwords.encode(line), 3], device=device))

@@ -180,7 +180,7 @@ def _load(model: Transformer, folder: Path, size: Model, device: torch.device) -
 def _weights(folder: Path, model: Model, device: torch.device) -> dict[str, Tensor]:
     """The weights of a trained model, or those of an export for CTranslate2."""
     if not (folder / "weights.pt").exists() and (folder / "model.bin").exists():
-        layers = min(read_description(folder).model.encoder_layers, model.encoder_layers)
+        layers = min(read_description(folder).encoder_layers, model.encoder_layers)
         return read_export(folder / "model.bin", layers, model.decoder_layers)
     return read_weights(folder / "weights.pt", device)
 
