@@ -30,11 +30,13 @@ check: $(VENV)/installed-test
 test: $(VENV)/installed-test
 	$(BIN)/python -m pytest -n 2 -q
 
-# Trainers and harnesses (TRL, lm-evaluation-harness) in an environment of their own.
+# TRL, the lm-evaluation-harness, EuroEval and evaluate in an environment of their own, and mbrs, which needs older packages, in another.
+# PyTorch for processors alone is enough: PIP_CONSTRAINT=FILE may name it.
 integrations:
-	$(PYTHON) -m venv .venv-integrations
-	.venv-integrations/bin/python -m pip install -q -e . --group integrations
-	.venv-integrations/bin/python -m pytest -q -p no:cacheprovider tests/integrations/test_harnesses.py
+	for group in integrations mbrs; do \
+		$(PYTHON) -m venv .venv-$$group && .venv-$$group/bin/python -m pip install -q 'pip>=25.1' && \
+		.venv-$$group/bin/python -m pip install -q -e . --group $$group && \
+		.venv-$$group/bin/python -m pytest -q -p no:cacheprovider -rs tests/integrations/test_harnesses.py || exit 1; done
 
 lint: $(VENV)/installed-test
 	$(BIN)/python -m pip install -q --group lint
@@ -84,7 +86,7 @@ image:
 	$(shell command -v docker || command -v podman || echo docker) build --tag errata-gec .
 
 # The documentation site, in build/site: tutorials are run, every warning is an error, nothing is downloaded.
-# It has an environment of its own, without PyTorch; tutorial 6 has its output in the page (tools/docs/outputs.py).
+# It has an environment of its own, without PyTorch; tutorial 5 has its output in the page (tools/docs/outputs.py).
 docs: $(DOCS_VENV)/installed
 	NO_MKDOCS_2_WARNING=1 $(DOCS_VENV)/bin/python -m mkdocs build --quiet --strict
 	@echo "open build/site/index.html"
@@ -103,7 +105,7 @@ fuzz: $(VENV)/installed-test
 	FUZZ_COUNT=$(COUNT) $(BIN)/python -m pytest -n 2 -q tests/corpus/test_fuzzing.py --hypothesis-seed=$(SEED) $(FUZZ)
 
 # Changes one token of the program at a time and reports the changes that no test notices (the time of all tests and more).
-# Fewer: make mutants MUTANTS='--count 20 --package human'. See docs/testing.md.
+# Fewer: make mutants MUTANTS='--count 20 --only human/'. See docs/testing.md.
 mutants: $(VENV)/installed-test
 	$(BIN)/python -m pip install -q --group mutants
 	$(BIN)/python tools/mutants/run.py $(MUTANTS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import importlib.util
 import io
+import lzma
 import os
 import signal
 import subprocess
@@ -103,6 +104,20 @@ def data() -> Path:
     if not (SHARED / "data").is_dir():
         pytest.skip("the shared corpora are not here (set ERRATA_SHARED)")
     return SHARED / "data"
+
+
+@pytest.fixture(scope="session")
+def cherrant_resources(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """ChERRANT's thesaurus and confusion sets, for tests that need its official edits."""
+    pytest.importorskip("pypinyin", reason="the extra chinese is not installed")
+    pytest.importorskip("opencc", reason="the extra chinese is not installed")
+    folder = tmp_path_factory.mktemp("cherrant")
+    for name in ("cilin.txt", "confusion_dict.txt"):
+        packed = data / "cherrant" / f"{name}.xz"
+        if not packed.is_file():
+            pytest.skip("ChERRANT's resources are not here")
+        (folder / name).write_bytes(lzma.decompress(packed.read_bytes()))
+    return folder
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""Corpora in many files, here or at a URL: text, JSONL and Parquet, in and out."""
+"""Corpora in many files, here or at a URL: text, JSONL, TSV and Parquet."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from errata import sample
-from errata.corpus.files import open_output, read_lines
-from errata.corpus.line_jobs import rewrite
-from errata.corpus.shards import aligned_shards, shard_name, shards, write_parquet
+from errata.corpus.blocks import rewrite
+from errata.corpus.files import open_binary_output, open_output, read_lines
+from errata.corpus.shards import aligned_shards, shard_name, shards
 from errata.corpus.streaming import Stream, row_groups
 from errata.edits.pipeline import Extractor
 from errata.edits.stream_extraction import extract_to
@@ -50,10 +50,10 @@ def rows() -> list[dict[str, Any]]:
 
 def write_rows(path: str, some: list[dict[str, Any]]) -> None:
     if path.endswith(".parquet"):
-        import pyarrow
+        import pyarrow.parquet
 
-        with write_parquet(path) as write:
-            write(pyarrow.Table.from_pylist(some))
+        with open_binary_output(path) as file:
+            pyarrow.parquet.write_table(pyarrow.Table.from_pylist(some), file)
         return
     with open_output(path) as file:
         if path.endswith(".tsv"):
@@ -224,55 +224,29 @@ def test_an_address_without_fsspec_names_the_extra(monkeypatch: pytest.MonkeyPat
         check_rows("s3://bucket/rows.jsonl")
 
 
-# -- shards out -------------------------------------------------------------------------------------
+# -- new texts --------------------------------------------------------------------------------------
 
 
-def test_a_folder_of_shards_is_the_whole_in_pieces_and_goes_on_where_it_stopped(tmp_path: Path) -> None:
+def test_the_files_of_a_pattern_are_rewritten_as_one_text(tmp_path: Path) -> None:
     sources = sample.load("en").corpus.sources
-    (tmp_path / "in").mkdir()
     for number, start in enumerate(range(0, 60, 25)):
         text = "\n".join(sources[start : start + 25]) + "\n"
-        (tmp_path / "in" / f"part-{number}.txt").write_text(text, encoding="utf-8")
-    (tmp_path / "in" / "part-3.txt").touch()
+        (tmp_path / f"part-{number}.txt").write_text(text, encoding="utf-8")
+    (tmp_path / "part-3.txt").touch()
     work = Damage(Rates().noise([], tokenized=True), seed=4)
-    whole = work.noise.apply(sources, 4)
-    out = tmp_path / "out"
     for kind in ("threads", "processes"):
+        out = tmp_path / f"{kind}.txt"
         with open_executor(kind, jobs=2) as executor:
-            rewrite(f"{tmp_path}/in", f"{out}/", work, executor, nothing, nothing)
-        shards = sorted(out.glob("part-*"))
-        assert [path.name for path in shards] == [f"part-{n}.txt" for n in range(4)]
-        assert [line for path in shards for line in read_lines(path)] == whole
-        (out / "part-1.txt").unlink()  # was never finished
-        (out / "part-0.txt").write_text("kept\n", encoding="utf-8")
-        rewrite(f"{tmp_path}/in", f"{out}/", work, None, nothing, nothing)
-        assert read_lines(out / "part-0.txt") == ["kept"]
-        assert read_lines(out / "part-1.txt") == whole[25:50]
-        for path in out.glob("part-*"):
-            path.unlink()
-    with pytest.raises(DataError, match="4 shards need a folder"):
-        rewrite(f"{tmp_path}/in", str(tmp_path / "one.txt"), work, None, nothing, nothing)
+            rewrite(f"{tmp_path}/part-*", str(out), work, executor, nothing, nothing)
+        assert read_lines(out) == work.noise.apply(sources, 4)
 
 
-@pytest.mark.parametrize("suffix", [".jsonl", ".parquet"])
-def test_rows_get_a_further_column(tmp_path: Path, suffix: str) -> None:
-    given = [{"reference": row["references"][0], "n": i} for i, row in enumerate(rows())]
-    (tmp_path / "in").mkdir()
-    write_rows(f"{tmp_path}/in/a{suffix}", given)
+def test_a_file_of_rows_is_not_rewritten(tmp_path: Path) -> None:
+    write_rows(f"{tmp_path}/a.jsonl", [{"reference": "a"}])
     work = Damage(Rates().noise([], tokenized=True))
-    rewrite(f"{tmp_path}/in", f"{tmp_path}/out/", work, None, nothing, nothing)
-    if suffix == ".jsonl":
-        found = [json.loads(line) for line in read_lines(f"{tmp_path}/out/a.jsonl")]
-    else:
-        found = [
-            row for group in row_groups(f"{tmp_path}/out/a.parquet") for row in group.table().to_pylist()
-        ]
-    noisy = work.noise.apply([row["reference"] for row in given], 1)
-    assert found == [{**row, "source": line} for row, line in zip(given, noisy, strict=True)]
-    write_rows(f"{tmp_path}/in/b{suffix}", [{"text": "no reference"}])
-    with pytest.raises(DataError, match="'reference'"):
-        rewrite(f"{tmp_path}/in", f"{tmp_path}/out/", work, None, nothing, nothing)
-    assert not Path(f"{tmp_path}/out/b{suffix}").exists()
+    with pytest.raises(DataError, match=r"a\.jsonl: jsonl is not plain text"):
+        rewrite(f"{tmp_path}/a.jsonl", f"{tmp_path}/out.txt", work, None, nothing, nothing)
+    assert not Path(f"{tmp_path}/out.txt").exists()
 
 
 def test_edits_of_rows_and_of_parallel_shards_are_the_same(tmp_path: Path) -> None:
@@ -288,51 +262,24 @@ def test_edits_of_rows_and_of_parallel_shards_are_the_same(tmp_path: Path) -> No
             (tmp_path / f"{name}-{number}.txt").write_text(text, encoding="utf-8")
     extractor = Extractor("en", jobs=1)
     refs = [f"{tmp_path}/ref-*.txt", f"{tmp_path}/other-*.txt"]
-    extract_to(extractor, f"{tmp_path}/src-*.txt", refs, f"{tmp_path}/m2/", None, nothing, nothing)
+    extract_to(extractor, f"{tmp_path}/src-*.txt", refs, f"{tmp_path}/texts.m2", None, nothing, nothing)
     with open_executor("processes", jobs=1) as executor:
         extract_to(
             extractor, f"{tmp_path}/rows.parquet", [], f"{tmp_path}/rows.m2", executor, nothing, nothing
         )
-    parts = [(tmp_path / "m2" / f"src-{n}.m2").read_text(encoding="utf-8") for n in range(2)]
-    assert (tmp_path / "rows.m2").read_text(encoding="utf-8") == "".join(parts)
-    told: list[str] = []
-    extract_to(extractor, f"{tmp_path}/src-*.txt", refs, f"{tmp_path}/m2/", None, nothing, told.append)
-    assert len(told) == 1
-    assert "2 " in told[0]  # shards that were there
+    texts = (tmp_path / "texts.m2").read_text(encoding="utf-8")
+    assert (tmp_path / "rows.m2").read_text(encoding="utf-8") == texts
     with pytest.raises(DataError, match="hint: give --ref"):
         extract_to(extractor, f"{tmp_path}/src-0.txt", [], f"{tmp_path}/x.m2", None, nothing, nothing)
 
 
-def test_shards_of_one_name_are_refused_and_finished_ones_are_told_of(tmp_path: Path, run: Run) -> None:
-    for folder in ("a", "b"):
-        (tmp_path / folder).mkdir()
-        (tmp_path / folder / "p.txt").write_text("He go .\n", encoding="utf-8")
-    arguments = ("noise", "apply", f"{tmp_path}/*/p.txt", "-o", f"{tmp_path}/out/")
-    clash = run(*arguments)
-    assert clash.returncode == 1
-    assert "2 shards would go to this file" in clash.stderr
-    arguments = ("noise", "apply", f"{tmp_path}/a/p.txt", "-o", f"{tmp_path}/out/")
-    assert run(*arguments).stderr == ""
-    assert "1 of 1 shards were in" in run(*arguments).stderr
-
-
-def test_json_with_half_a_surrogate_is_an_error_with_its_line(tmp_path: Path, run: Run) -> None:
-    (tmp_path / "x.jsonl").write_text('{"source": "a"}\n{"source": "a \\ud800 b"}\n', encoding="utf-8")
-    done = run("correct", str(tmp_path / "x.jsonl"), "-m", "en")
-    assert done.returncode == 1
-    assert "x.jsonl:2" in done.stderr
-    assert "Traceback" not in done.stderr
-
-
 def test_empty_row_groups_are_passed_over(tmp_path: Path) -> None:
-    import pyarrow
-
-    from errata.corpus.shards import write_parquet
+    import pyarrow.parquet
 
     schema = pyarrow.schema([("source", pyarrow.string()), ("references", pyarrow.list_(pyarrow.string()))])
-    with write_parquet(tmp_path / "x.parquet") as write:
+    with pyarrow.parquet.ParquetWriter(tmp_path / "x.parquet", schema) as writer:
         for rows in ([{"source": "a", "references": ["b"]}], [], [{"source": "c", "references": ["d"]}]):
-            write(pyarrow.Table.from_pylist(rows, schema))
+            writer.write_table(pyarrow.Table.from_pylist(rows, schema))
     assert [group.parse().corpus.sources for group in row_groups(tmp_path / "x.parquet")] == [["a"], ["c"]]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import lzma
 import random
 from collections.abc import Callable
 from pathlib import Path
@@ -15,24 +14,10 @@ from errata.errors import DataError
 from oracles import cherrant as oracle
 
 
-@pytest.fixture(scope="session")
-def resources(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """ChERRANT's thesaurus and confusion sets."""
-    pytest.importorskip("pypinyin", reason="the extra chinese is not installed")
-    pytest.importorskip("opencc", reason="the extra chinese is not installed")
-    folder = tmp_path_factory.mktemp("cherrant")
-    for name in ("cilin.txt", "confusion_dict.txt"):
-        packed = data / "cherrant" / f"{name}.xz"
-        if not packed.is_file():
-            pytest.skip("ChERRANT's resources are not here")
-        (folder / name).write_bytes(lzma.decompress(packed.read_bytes()))
-    return folder
-
-
 @pytest.mark.parametrize("name", ["hyp", "ref"])
 @pytest.mark.parametrize("strategy", ["first", "all"])
 def test_texts_give_the_official_files(
-    golden: Path, resources: Path, tmp_path: Path, run: Callable, name: str, strategy: str
+    golden: Path, cherrant_resources: Path, tmp_path: Path, run: Callable, name: str, strategy: str
 ) -> None:
     folder = golden / "cherrant"
     if not folder.is_dir():
@@ -45,7 +30,7 @@ def test_texts_give_the_official_files(
         "-s",
         strategy,
         "--resources",
-        str(resources),
+        str(cherrant_resources),
     ]
     done = run("compat", "cherrant_parallel", *arguments)
     assert (done.returncode, done.stderr) == (0, "")

@@ -413,22 +413,6 @@ def test_conllu_gives_the_analyses_of_a_file(tmp_path: Path) -> None:
         found.tag([["kočka"]])
 
 
-def test_a_cache_saves_the_second_tagging(tmp_path: Path) -> None:
-    asked: list[int] = []
-
-    class Counting(ToyTagger):
-        def tag(self, sentences, jobs=None):  # type: ignore[no-untyped-def]
-            asked.append(len(sentences))
-            return super().tag(sentences, jobs)
-
-    results = [
-        Extractor("en", Counting(), words=NO_WORDS, cache=tmp_path).extract("the cat", "a cat")
-        for _ in range(2)
-    ]
-    assert results[0] == results[1]
-    assert asked == [2, 0]
-
-
 @pytest.mark.parametrize("name", ["nothing", "spacy:no_such_pipeline", "udpipe:no-such-file", "none:model"])
 def test_a_tagger_that_is_not_there_is_an_error_with_advice(name: str) -> None:
     with pytest.raises(ErrataError, match=r"hint|no model"):

@@ -11,13 +11,16 @@ from errata.errors import DataError
 from errata.human.judgments import JudgedItem, Judgments
 from errata.human.scalars import Scalars
 from errata.meta.prediction_powered import HumanScores, estimate, observe, warning_of
-from errata.significance.confidence_sequences import multiplier
+from errata.significance.confidence_sequences import growth, multiplier
 
 OUTPUTS = {"A": ["a", "b", "c", "d"], "B": ["x", "b", "y", "z"]}  # equal on line 1
 
 
 def _judged(*rankings: tuple[int, int, int]) -> Judgments:
-    items = [JudgedItem("judge", str(line), (("A",), ("B",)), (a, b)) for line, a, b in rankings]
+    items = [
+        JudgedItem("judge", str(line), (("A",), ("B",)), (a, b), name=str(k))
+        for k, (line, a, b) in enumerate(rankings)
+    ]
     return Judgments.from_items(items)
 
 
@@ -77,6 +80,29 @@ def test_an_interval_for_any_time_is_wider_and_covers_all_looks() -> None:
     bound = np.array([multiplier(n, planned=400) for n in counts[9:].tolist()])
     ever = (np.abs(sums)[:, 9:] > bound * np.sqrt(counts[9:])).any(axis=1)
     assert ever.mean() < 0.05
+
+
+def test_how_much_longer_until_a_point_is_excluded() -> None:
+    assert growth(100, 5, planned=400) == 1
+    times = growth(100, 2, planned=400)
+    assert 2 < times < 4
+    assert 2 * times**0.5 == pytest.approx(multiplier(round(100 * times), planned=400), rel=0.01)
+    assert growth(100, 0, planned=400) == float("inf")
+
+
+def test_a_row_counts_by_the_inverse_of_its_chance() -> None:
+    """A wins on half of the lines; those where it loses are judged four times as rarely."""
+    random = np.random.default_rng(3)
+    lost = np.arange(4000) % 2 == 1
+    chosen = np.flatnonzero(random.random(4000) < np.where(lost, 0.1, 0.4))
+    judged = _judged(*((int(line), *((2, 1) if lost[line] else (1, 2))) for line in chosen))
+    outputs = {"A": ["a"] * 4000, "B": ["b"] * 4000}
+    chances = {name: {("A", "B"): 0.1 if lost[line] else 0.4}
+               for name, line in zip(judged.names, chosen, strict=True)}  # fmt: skip
+    biased = estimate(observe(judged, outputs, [])).scores[0]
+    scores = estimate(observe(judged, outputs, [], chances=chances))
+    assert biased > 0.75
+    assert abs(scores.scores[0] - 0.5) < 2 * scores.errors[0]
 
 
 def test_judged_segments_unlike_the_corpus_give_a_warning() -> None:

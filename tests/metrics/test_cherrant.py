@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from errata.cli.compat_cherrant import cherrant_compare
+from errata.cli.compat_errant import cherrant_compare
 from errata.corpus.cherrant import format_answer, format_remark
 from errata.corpus.formats import detect_format, read_corpus, read_gold, read_outputs, write_corpus
 from errata.corpus.model import Corpus

@@ -14,9 +14,8 @@ from errata import Corpus
 from errata.metrics import editing as editing_module
 from errata.metrics import metric
 from errata.metrics.bleu import BLEU
-from errata.metrics.editing import SARI, changes
+from errata.metrics.editing import SARI, changes, spaced_13a
 from errata.metrics.simple_metrics import ExactMatch
-from errata.text.mteval import spaced_13a
 from oracles import editing
 from oracles import sari as oracle
 from oracles.mteval import tokenize_13a

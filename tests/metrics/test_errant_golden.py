@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 import itertools
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -29,18 +28,8 @@ pytestmark = [
 ]
 
 
-@pytest.fixture(scope="module", autouse=True)
-def tags(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Tags are kept from one run of the tests to the next; a new version of the tagger makes them anew."""
-    cache = getattr(request.config, "cache", None)
-    folder = cache.mkdir("errata-tags") if cache else tmp_path_factory.mktemp("tags")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("ERRATA_CACHE", str(folder))
-        yield
-
-
 @pytest.fixture(scope="module")
-def extractor(tags: None) -> Extractor:
+def extractor() -> Extractor:
     return Extractor("en", PIPELINE, words="errant")
 
 

@@ -10,7 +10,6 @@ import pytest
 
 from errata.native import (
     changes,
-    distance,
     inversions,
     m2_lines,
     ngrams,
@@ -50,7 +49,6 @@ CALLS: dict[str, Callable[[], Any]] = {
     "BLEU": lambda: ngrams.pooled_counts(GOOD, GOOD, SHORT, ROWS, 4, 0),
     "TER": lambda: ter.edits(GOOD, SHORT, ROWS, 1000),
     "TER of other rows": lambda: ter.edits(GOOD, GOOD, integers(0, 2), 1000),
-    "distances": lambda: distance.distances(SHORT, OTHER, ROWS),
     "changes": lambda: changes.changes(GOOD, SHORT, integers(0), 1000),
     "shares of changes": lambda: changes.change_shares(
         GOOD, OTHER, integers(0), GOOD, ROWS,

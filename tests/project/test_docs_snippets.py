@@ -21,7 +21,7 @@ from fences import RUN, Fence, fences
 from running import Runner
 
 TUTORIALS = sorted((ROOT / "docs" / "tutorials").glob("*.md"))
-TRAINING = ROOT / "docs" / "tutorials" / "6-train-a-corrector.md"
+TRAINING = ROOT / "docs" / "tutorials" / "5-train-a-corrector.md"
 PAGES = [
     page for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))] if page not in TUTORIALS
 ]

@@ -11,7 +11,7 @@ import pytest
 from errata import cli
 from errata.errors import MissingPackageError
 from errata.human.judgment_files import judgment_source
-from errata.models.correctors import load_corrector
+from errata.models.protocols import load_corrector
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -111,7 +111,7 @@ def test_a_campaign_without_the_server_says_what_to_install(
 
 
 def test_a_corrector_without_its_package_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("errata.models.correctors.entry_points", lambda **_: [])
+    monkeypatch.setattr("errata.models.protocols.entry_points", lambda **_: [])
     with pytest.raises(MissingPackageError, match="pip install errata-gec-correct"):
         load_corrector("en")
 

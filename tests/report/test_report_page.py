@@ -21,7 +21,7 @@ from errata.metrics.results import Results
 from errata.report.page import build_report
 from errata.report.report_data import Heading
 from errata.significance.compare import Plan, compare
-from errata.significance.headline import headline
+from errata.significance.decisions import headline
 from errata.tables import format_number
 
 HOSTILE = (

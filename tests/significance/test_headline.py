@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 
 from errata.meta.levels import SystemLevel
-from errata.significance.headline import Ranked, data_in_words, headline
+from errata.significance.decisions import Ranked, data_in_words, headline
 
 DATA = data_in_words("test.m2", 1312, 4)
 

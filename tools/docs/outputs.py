@@ -1,7 +1,7 @@
 """The output of each cell of a page, below the cell.
 
 The site is built with the outputs of all tutorials. Those of a page with `outputs: committed` in its front
-matter are part of the page: `python tools/docs/outputs.py docs/tutorials/6-train-a-corrector.md` renews them.
+matter are part of the page: `python tools/docs/outputs.py docs/tutorials/5-train-a-corrector.md` renews them.
 """
 
 from __future__ import annotations

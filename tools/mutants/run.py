@@ -1,9 +1,9 @@
 """Change one token of the program at a time and see whether a test notices: python tools/mutants/run.py
 
-The tree is copied first; nothing is changed in the checkout. Tests are collected once. A process is forked
-for every mutant: it changes the function and runs the tests that run the changed line, the quickest first,
-up to the first failure. Limits are processor time, so that the load of the machine does not matter. Every
-verdict is written down at once, and a run that was stopped continues where it was.
+The tree is copied, with an environment of its own that knows only the copy; the checkout stays as it is.
+For every mutant, one module of the copy is changed (a native module is compiled), and a new process runs
+the tests that run the changed line, the quickest first, up to the first failure. Limits are processor time.
+Every verdict is written down at once, and a run that was stopped continues where it was.
 """
 
 from __future__ import annotations
@@ -11,332 +11,269 @@ from __future__ import annotations
 import argparse
 import ast
 import contextlib
-import hashlib
-import importlib
+import json
 import os
 import random
 import re
-import resource
+import shlex
 import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections import Counter
-from collections.abc import Callable
-from functools import partial
+from functools import cached_property
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-import pytest
-from _pytest.runner import runtestprotocol
-from covering import Covered, is_current, measure
 from mutations import Mutant, mutant, sites
-from swapping import swap
 
 ROOT = Path(__file__).parents[2]
-PACKAGES = ["metrics", "significance", "human", "meta", "corpus", "edits"]
-# Tests that start browsers, servers, clusters and builds, or that are about other packages.
-ELSEWHERE = re.compile(
-    r"campaign(?!_figures)|server|page|installation|transformer|ray|test_benchmarks$|fuzzing|nois|channel|tokenizers|docs"
-    r"|confusions|integrations|test_data|replicate|kernels|treebank|vocabulary|table|layers|engine|sample$"
-    r"|task|documents|serving|textbook|grammar|edit_tagger|release|language_packs|quality_training"
-)
-# What is imported before a process is forked for each mutant: everything large that is not errata.
-WARM = (
-    "pytest", "hypothesis", "hypothesis.strategies", "hypothesis.extra.numpy", "numpy", "scipy.stats",
-    "scipy.sparse", "scipy.special", "scipy.optimize", "rapidfuzz", "rich.console", "rich.table", "click",
-)  # fmt: skip
-SURVIVED, KILLED, FAILED = 0, 1, 3
-# A failure is enough: hypothesis need not make it small, and must not remember it for the next mutant.
-QUIET = ["-q", "-s", "--no-header", "--tb=no", "-p", "no:cacheprovider", "-p", "no:randomly",
-         "--hypothesis-seed=0", "--hypothesis-profile=mutants", "-p", "quickly"]  # fmt: skip
-STARTED = time.monotonic()
-PATIENCE = 60  # seconds during which nothing runs, after which a mutant waits forever
+SOURCES = ["src/errata/**/*.py", "packages/*/src/*/**/*.py"]
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+COVERAGE = """[run]
+parallel = true
+data_file = {folder}/data
+source = {sources}
+context = ${{ERRATA_MUTANTS_TEST-}}
+concurrency = thread,multiprocessing
+sigterm = true
+"""
 
 
-def main() -> None:
-    options = _options()
-    tree = options.work / "tree"
-    _copy(tree)
-    os.chdir(tree)
-    os.environ["PYTHONPATH"] = f"{tree / 'src'}{os.pathsep}{Path(__file__).parent}"
-    os.environ.setdefault("ERRATA_SHARED", str(ROOT.parent / "shared"))
-    sys.path.insert(0, str(tree / "src"))
-    for name in WARM:
-        importlib.import_module(name)
-    covered = _covered(tree, options)
-    chosen = _chosen(tree, covered, options)
-    os.environ["PYTHONDONTWRITEBYTECODE"] = "1"  # a stale file would hide the next mutant
-    sys.dont_write_bytecode = True
-    _forget_timeouts()
-    files = sorted({name.partition("::")[0] for name in covered.seconds})
-    loop = Loop(tree, chosen, covered, options)
-    code = pytest.main([*QUIET, *files], plugins=[loop])
-    if not loop.complete:
-        sys.exit(f"stopped (status {code}); run it again to continue")
+class Copy:
+    """A copy of the working tree, with an environment whose Python imports from the copy."""
 
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.tree = folder, folder / "tree"
+        self.python = folder / "venv" / "bin" / "python"
+        self.environment = {
+            **os.environ,
+            "ERRATA_SHARED": os.environ.get("ERRATA_SHARED", str(ROOT.parent / "shared")),
+            "PYTHONPATH": str(Path(__file__).parent),
+            "PYTHONDONTWRITEBYTECODE": "1",  # a stale file would hide the next mutant
+        }
 
-class Loop:
-    """A plugin of pytest: tries mutants in place of running all tests."""
+    def make(self) -> None:
+        """Copy what git does not ignore and what is compiled; make the environment."""
+        listed = ["git", "ls-files", "-co", "--exclude-standard"]
+        names = subprocess.run(listed, cwd=ROOT, check=True, capture_output=True, text=True).stdout.split(
+            "\n"
+        )
+        compiled = [
+            path.relative_to(ROOT) for path in (*ROOT.glob("src/**/*.so"), *ROOT.glob("packages/**/*.so"))
+        ]
+        compiled += [path.relative_to(ROOT) for path in ROOT.glob("build/native/*/*")]
+        for name in [*filter(None, names), *compiled]:
+            if (ROOT / name).is_file():
+                (self.tree / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(ROOT / name, self.tree / name)
+        subprocess.run([sys.executable, "-m", "venv", "--without-pip", self.folder / "venv"], check=True)
+        (site,) = self.folder.glob("venv/lib/python*/site-packages")
+        paths = [self.tree / "src", *sorted(self.tree.glob("packages/*/src"))]
+        outside = [path for path in sys.path if path.endswith("site-packages")]
+        start = "import coverage; coverage.process_startup()"
+        (site / "copy.pth").write_text("\n".join([*map(str, paths), *outside, start, ""]))
 
-    def __init__(
-        self, tree: Path, chosen: list[Mutant], covered: Covered, options: argparse.Namespace
-    ) -> None:
-        self.tree, self.chosen, self.covered, self.options = tree, chosen, covered, options
-        self.complete = False
-        self.items: dict[str, pytest.Item] = {}
-        self.fine: dict[str, bool] = {}  # whether a test that failed passes where nothing is changed
-
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        self.items = {item.nodeid: item for item in session.items}
-        results: Counter[str] = Counter()
-        record = self.options.work / "verdicts.tsv"
-        known = _known(record, self.options.again)
-        skipped = self.options.skip
-        for number, one in enumerate(self.chosen[skipped:], skipped + 1):
-            key = hashlib.sha256(f"{one.module}\n{one.source}".encode()).hexdigest()
-            verdict = known.get(key)
-            if verdict is None:
-                if _out_of_time(self.options):
-                    return True
-                verdict = self.verdict(one)
-                with record.open("a") as file:
-                    file.write(f"{key}\t{verdict}\t{one}\n")
-            results[verdict.split(":")[0]] += 1
-            _say(f"{number}\t{verdict}\t{one}")
-        _say(", ".join(f"{count} {what}" for what, count in sorted(results.items())))
-        self.complete = True
-        return True
-
-    def verdict(self, one: Mutant) -> str:
-        """Whether the tests that run the changed lines notice: killed, or survived and why."""
-        path = self.tree / "src" / "errata" / one.module
-        if ast.dump(ast.parse(path.read_text())) == ast.dump(ast.parse(one.source)):
-            return "equivalent: the same program"
-        names = [name for name in self.covered.of(one.module, one.lines) if name in self.items]
-        if not names:
-            return "survived: no test runs this line"
-        original, stat = path.read_bytes(), path.stat()
-        path.write_text(one.source)
-        os.utime(path, (stat.st_atime, stat.st_mtime + 1000))  # or Python would take the compiled original
+    def pytest(self, *arguments: str, cpu: float | None = None, **environment: str) -> int:
+        """The exit status of pytest in the copy; with a limit, -9 if it was exceeded."""
+        limits = ["prlimit", f"--cpu={int(cpu)}"] if cpu else []
+        options = ["-q", "-p", "recording", "-p", "no:cacheprovider", "--hypothesis-profile=mutants"]
+        child = subprocess.Popen(
+            [*limits, self.python, "-m", "pytest", *options, *arguments],
+            cwd=self.tree, env={**self.environment, **environment}, start_new_session=True,
+            stdout=subprocess.DEVNULL if cpu else None, stderr=subprocess.STDOUT,
+        )  # fmt: skip
         try:
-            while True:
-                tests, seconds = self._within_budget([name for name in names if self.fine.get(name, True)])
-                work = partial(self._run, tests, (one.module, original.decode(), one.source))
-                code, spent = _forked(work, 20 + 10 * seconds)
-                if code != KILLED:
-                    break
-                failed = (self.options.work / "failed").read_text()
-                path.write_bytes(original)
-                if self._passes(failed):
-                    return f"killed: {spent:.1f} s"
-                path.write_text(one.source)
+            return child.wait(5 * cpu if cpu else None)  # what waits for ever uses no processor
+        except subprocess.TimeoutExpired:
+            return -signal.SIGKILL
         finally:
-            path.write_bytes(original)
-            os.utime(path, (stat.st_atime, stat.st_mtime))
-        if code == SURVIVED:
-            return f"survived: {len(tests)} of {len(names)} tests"
-        return "unclear: the tool failed" if code == FAILED else f"killed: status {code}, {spent:.1f} s"
+            _end_group(child.pid)
+            child.wait()
 
-    def _within_budget(self, names: list[str]) -> tuple[list[str], float]:
-        tests: list[str] = []
-        seconds = 0.0
-        for name in names:
-            if tests and seconds + self.covered.seconds[name] > self.options.budget:
-                break
-            tests.append(name)
-            seconds += self.covered.seconds[name]
-        return tests, seconds
+    def record(self, arguments: list[str]) -> None:
+        """Run the tests once and keep which lines they run."""
+        packages = [
+            path.parent for pattern in SOURCES for path in self.tree.glob(pattern.replace("**/*", "__init__"))
+        ]
+        settings = COVERAGE.format(folder=self.folder, sources=",".join(map(str, packages)))
+        (self.folder / "coveragerc").write_text(settings)
+        self.pytest(*arguments, ERRATA_MUTANTS_RECORD=str(self.folder))
+        combine = [
+            sys.executable,
+            "-m",
+            "coverage",
+            "combine",
+            "-q",
+            f"--rcfile={self.folder}/coveragerc",
+            self.folder,
+        ]
+        subprocess.run(combine, check=True)
 
-    def _passes(self, name: str) -> bool:
-        """Whether a test passes when nothing is changed; one that does not says nothing."""
-        if name not in self.items:  # the name was not understood
+    def compile(self, module: str) -> bool:
+        """Compile a native module if this is one; false if it is no longer a program."""
+        if "/native/" not in module:
             return True
-        if name not in self.fine:
-            limit = 20 + 10 * self.covered.seconds.get(name, 10)
-            self.fine[name] = _forked(partial(self._run, [name], None), limit)[0] == SURVIVED
-        return self.fine[name]
-
-    def _run(self, tests: list[str], change: tuple[str, str, str] | None) -> int:
-        if change is not None and not swap(*change):
-            return _run_anew(tests, self.options.work / "failed")
-        items = [self.items[name] for name in tests]
-        for item, following in zip(items, [*items[1:], None], strict=True):
-            if any(report.failed for report in runtestprotocol(item, log=False, nextitem=following)):
-                (self.options.work / "failed").write_text(item.nodeid)
-                return KILLED
-        return SURVIVED
+        package = self.tree / module.partition("src/")[0]
+        command = [self.python, "setup.py", "-q", "build_ext", "--inplace"]
+        return subprocess.run(command, cwd=package, env=self.environment, capture_output=True).returncode == 0
 
 
-def _say(text: str) -> None:
-    print(text, file=sys.__stdout__, flush=True)
+class Covered:
+    """Which tests run which lines."""
+
+    def __init__(self, copy: Copy) -> None:
+        from coverage import CoverageData
+
+        self.tree = copy.tree
+        self.seconds: dict[str, float] = json.loads((copy.folder / "seconds.json").read_text())
+        self.data = CoverageData(str(copy.folder / "data"))
+        self.data.read()
+
+    def tests(self, module: str, lines: range) -> list[str]:
+        """The tests that run one of these lines, the quickest first; for the top level, all of the module."""
+        names = self._native(Path(module).stem) if "/native/" in module else self._running(module, lines)
+        return sorted(names & self.seconds.keys(), key=lambda name: (self.seconds[name], name))
+
+    def _running(self, module: str, lines: range | set[int]) -> set[str]:
+        """The tests that run these lines; all of the module for lines that run when it is imported."""
+        known = self.data.contexts_by_lineno(str(self.tree / module))
+        functions = [node for node in ast.walk(self._parsed[module]) if isinstance(node, FUNCTIONS)]
+        inside = {line for node in functions for line in range(node.body[0].lineno, node.end_lineno + 1)}
+        chosen = lines if inside.issuperset(lines) else known
+        return {name for line in chosen for name in known.get(line, ())}
+
+    def _native(self, stem: str) -> set[str]:
+        """The tests of lines that use a native module, and of test files that name it."""
+        names: set[str] = set()
+        for module, tree in self._parsed.items():
+            lines = _uses(tree, stem)
+            if lines and "/native/" not in module:
+                names |= self._running(module, lines)
+        for file in {name.partition("::")[0] for name in self.seconds}:
+            text = (self.tree / file).read_text()
+            if "native" in text and re.search(rf"\b{stem}\b", text):
+                names |= {name for name in self.seconds if name.startswith(f"{file}::")}
+        return names
+
+    @cached_property
+    def _parsed(self) -> dict[str, ast.Module]:
+        return {
+            str(path.relative_to(self.tree)): ast.parse(path.read_text())
+            for pattern in SOURCES
+            for path in self.tree.glob(pattern)
+        }
 
 
-def _out_of_time(options: argparse.Namespace) -> bool:
-    return time.monotonic() - STARTED > options.seconds
+def _uses(tree: ast.Module, stem: str) -> set[int]:
+    """The lines that use what is imported from the native module of this name."""
+    names = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and "native" in (node.module or ""):
+            whole = (node.module or "").endswith(f".{stem}")
+            names |= {each.asname or each.name for each in node.names if whole or each.name == stem}
+    return {node.lineno for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id in names}
 
 
-def _stop_in_time(options: argparse.Namespace) -> None:
-    """End a run that has had the time it was given."""
-    if _out_of_time(options):
-        sys.exit("stopped after --seconds; run it again to continue")
+def verdict(copy: Copy, change: Mutant, tests: list[str], seconds: float) -> str:
+    """Whether these tests notice a change."""
+    path = copy.tree / change.module
+    original, stat = path.read_bytes(), path.stat()
+    if ast.dump(ast.parse(original)) == ast.dump(ast.parse(change.source)):
+        return "equivalent"
+    if not tests:
+        return "survived: no test runs this line"
+    try:
+        path.write_text(change.source)
+        if not copy.compile(change.module):
+            return "invalid: does not compile"
+        selected = copy.folder / "selected"
+        selected.write_text("\n".join(tests))
+        status = copy.pytest("-x", f"@{selected}", cpu=60 + 10 * seconds)
+    finally:
+        path.write_bytes(original)
+        os.utime(path, (stat.st_atime, stat.st_mtime))
+        if "/native/" in change.module:
+            path.touch()
+            copy.compile(change.module)
+    if status == 0:
+        return f"survived: {len(tests)} tests"
+    return f"killed: status {status}" if status in (1, 2) or status < 0 else f"unclear: status {status}"
 
 
-def _known(record: Path, again: bool) -> dict[str, str]:
-    """The verdicts of earlier runs by the checksum of the changed module; `again` leaves survivors out."""
-    if not record.exists():
-        return {}
-    rows = (line.split("\t") for line in record.read_text().splitlines())
-    verdicts = {key: verdict for key, verdict, _ in rows}
-    return {key: it for key, it in verdicts.items() if not (again and it.startswith("survived"))}
+def _end_group(group: int) -> None:
+    """End the processes that a test left running."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(group, signal.SIGKILL)
 
 
-def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--count", type=int, default=300, help="how many mutants are drawn")
-    parser.add_argument("--seed", type=int, default=1, help="which mutants are drawn")
-    parser.add_argument("--skip", type=int, default=0, help="leave out the first so many of them")
-    parser.add_argument("--package", action="append", help="draw from this package only (repeatable)")
-    parser.add_argument("--module", default="", help="draw from modules whose path matches this only")
-    parser.add_argument("--tests", default="", help="use test files whose name matches this only")
-    parser.add_argument("--covered", action="store_true", help="draw from lines that these tests run only")
-    parser.add_argument("--known", action="store_true", help="use test files that were measured before only")
-    parser.add_argument("--budget", type=float, default=30, help="processor seconds of tests per mutant")
-    parser.add_argument("--work", type=Path, default=ROOT / "build" / "mutants", help="where to work")
-    parser.add_argument("--seconds", type=float, default=float("inf"), help="stop after about so long")
-    parser.add_argument("--again", action="store_true", help="try the survivors of earlier runs again")
-    parser.add_argument("--measure", action="store_true", help="measure again which tests run which lines")
-    options = parser.parse_args()
-    options.package = options.package or PACKAGES
-    options.work = options.work.resolve()
-    return options
+def _within(tests: list[str], seconds: dict[str, float], budget: float) -> tuple[list[str], float]:
+    """The first tests, which together take at most this long, and their time."""
+    chosen: list[str] = []
+    spent = 0.0
+    for name in tests:
+        if chosen and spent + seconds[name] > budget:
+            break
+        chosen.append(name)
+        spent += seconds[name]
+    return chosen, spent
 
 
-def _copy(tree: Path) -> None:
-    """Copy what git does not ignore and the compiled native modules, and compile the modules."""
-    for path in [*tree.glob("src/**/*.py"), *tree.glob("tests/**/*.py")]:
-        if not (ROOT / path.relative_to(tree)).exists():
-            path.unlink()
-    listed = subprocess.run(
-        ["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, check=True, capture_output=True, text=True
-    ).stdout.splitlines()
-    modules = [str(path.relative_to(ROOT)) for path in ROOT.glob("src/errata/native/*.so")]
-    for name in [*listed, *modules]:
-        if (ROOT / name).is_file():
-            (tree / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(ROOT / name, tree / name)
-    subprocess.run([sys.executable, "-m", "compileall", "-q", tree / "src", tree / "tests"], check=False)
-
-
-def _covered(tree: Path, options: argparse.Namespace) -> Covered:
-    """What each test file covers; files that were measured before and did not change are read."""
-    folder = options.work / "covered"
-    if options.measure:
-        shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True, exist_ok=True)
-    covered = Covered()
-    for path in sorted((tree / "tests").glob("*/test_*.py"), key=lambda path: path.stat().st_size):
-        if ELSEWHERE.search(path.stem) or not re.search(options.tests, path.stem):
-            continue
-        found = folder / f"{path.stem}.json"
-        if not options.known and not is_current(found, path):
-            _stop_in_time(options)
-            covered = partial(measure, tree, str(path.relative_to(tree)), PACKAGES, found)
-            code, spent = _forked(covered, 600)
-            print(f"measured {path.name}: {spent:.0f} s, status {code}", file=sys.stderr, flush=True)
-        if found.exists():
-            covered.add(found, tree / "src" / "errata")
-    return covered
-
-
-def _chosen(tree: Path, covered: Covered, options: argparse.Namespace) -> list[Mutant]:
+def _drawn(tree: Path, options: argparse.Namespace) -> list[Mutant]:
     """Mutants drawn at random from all that can be made; the same for a seed."""
     places = []
-    for package in options.package:
-        for path in sorted((tree / "src" / "errata" / package).rglob("*.py")):
-            module = str(path.relative_to(tree / "src" / "errata"))
-            if re.search(options.module, module):
-                parsed = ast.parse(path.read_text())
-                places += [
-                    (module, parsed, site)
-                    for site in sites(parsed)
-                    if not options.covered or covered.of(module, site.lines)
-                ]
+    for path in sorted(path for pattern in SOURCES for path in tree.glob(pattern)):
+        module = str(path.relative_to(tree))
+        if re.search(options.only, module):
+            parsed = ast.parse(path.read_text())
+            places += [(module, parsed, site) for site in sites(parsed)]
     drawn = random.Random(options.seed).sample(places, min(options.count, len(places)))
-    print(f"{len(drawn)} mutants of {len(places)}", file=sys.stderr)
+    print(f"{len(drawn)} mutants of {len(places)}", flush=True)
     return [mutant(*place) for place in drawn]
 
 
-def _run_anew(tests: list[str], failed: Path) -> int:
-    """Run tests in a new process, which imports what was changed."""
-    command = [sys.executable, "-m", "pytest", *QUIET, "-x", "-rfE", "--no-summary", *tests]
-    done = subprocess.run(
-        [name for name in command if name != "--no-summary"], capture_output=True, text=True
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--count", type=int, default=200, help="number of mutants")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the draw")
+    parser.add_argument(
+        "--only", default="", help="draw from modules whose path matches this regular expression"
     )
-    if done.returncode == 0:
-        return SURVIVED
-    found = re.search(r"^(?:FAILED|ERROR) (\S.*?)(?: - .*)?$", done.stdout, re.MULTILINE)
-    failed.write_text(found[1] if found else tests[0])
-    return KILLED
-
-
-def _forget_timeouts() -> None:
-    """Let the commands of tests take their time, so that a busy machine kills no mutant."""
-    wait = subprocess.run
-
-    def patient(*args: object, timeout: float | None = None, **options: object) -> object:
-        return wait(*args, **options)  # type: ignore[call-overload]
-
-    subprocess.run = patient  # type: ignore[assignment]
-
-
-def _forked(work: Callable[[], int | None], limit: float) -> tuple[int, float]:
-    """The status of work done in a process of its own, and its processor time; it ends at the limit."""
-    child = os.fork()
-    if child == 0:
-        os.setpgid(0, 0)
-        with open(os.devnull, "w") as nowhere:
-            os.dup2(nowhere.fileno(), 1)
-            os.dup2(nowhere.fileno(), 2)
-        resource.setrlimit(resource.RLIMIT_CPU, (int(limit) + 1, int(limit) + 2))
-        resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
-        code = FAILED
-        with contextlib.suppress(BaseException):
-            code = work() or 0
-        os._exit(code)
-    waiting = 0.0
-    while True:
-        done, status, used = os.wait4(child, os.WNOHANG)
-        if done:
-            break
-        time.sleep(0.2)
-        waiting = 0.0 if _runs(child) else waiting + 0.2
-        if waiting > PATIENCE:
-            os.killpg(child, signal.SIGKILL)
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(child, signal.SIGKILL)  # what a test may have left running
-    return os.waitstatus_to_exitcode(status), used.ru_utime + used.ru_stime
-
-
-def _runs(group: int) -> bool:
-    """Whether a thread of this group of processes computes, or would if it had a processor."""
-    return any(
-        state in ("R", "D")
-        for path in Path("/proc").glob("[0-9]*/stat")
-        if _state_and_group(path)[1] == group
-        for state, _ in map(_state_and_group, path.parent.glob("task/*/stat"))
+    parser.add_argument("--budget", type=float, default=60, help="processor seconds of tests per mutant")
+    parser.add_argument(
+        "--work", type=Path, default=ROOT / "build" / "mutants", help="folder; remove it to begin anew"
     )
-
-
-def _state_and_group(path: Path) -> tuple[str, int]:
-    try:
-        state, _, group = path.read_text().rpartition(")")[2].split()[:3]
-    except (OSError, ValueError):  # it has ended
-        return "", 0
-    return state, int(group)
+    parser.add_argument(
+        "--again", nargs="+", metavar="TEST", help="try the survivors again, with these tests"
+    )
+    parser.add_argument("--tests", default="-m 'not slow and not browser and not crash'", help="for pytest")
+    options = parser.parse_args()
+    copy = Copy(options.work.resolve())
+    record = copy.folder / "verdicts.tsv"
+    if not (copy.folder / "seconds.json").exists():
+        copy.make()
+        copy.record(shlex.split(options.tests))
+    covered = Covered(copy)
+    rows = [line.split("\t") for line in record.read_text().splitlines()] if record.exists() else []
+    known = {change: word for word, change in rows}
+    if options.again:
+        shutil.copytree(ROOT / "tests", copy.tree / "tests", dirs_exist_ok=True)
+        for path in ROOT.glob("packages/*/tests"):
+            shutil.copytree(path, copy.tree / path.relative_to(ROOT), dirs_exist_ok=True)
+    results: Counter[str] = Counter()
+    for number, change in enumerate(_drawn(copy.tree, options), 1):
+        word = known.get(str(change), "")
+        if not word or (options.again and word.startswith("survived")):
+            tests, spent = _within(
+                covered.tests(change.module, change.lines), covered.seconds, options.budget
+            )
+            word = verdict(copy, change, options.again or tests, spent)
+            with record.open("a") as file:
+                file.write(f"{word}\t{change}\n")
+        results[word.partition(":")[0]] += 1
+        print(f"{number}\t{word}\t{change}", flush=True)
+    print(", ".join(f"{count} {word}" for word, count in sorted(results.items())))
 
 
 if __name__ == "__main__":

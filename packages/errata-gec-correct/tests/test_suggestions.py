@@ -495,7 +495,7 @@ def test_unknown_words_and_empty_lines_have_no_changes(model: NoisyChannel) -> N
 
 def test_python_baselines_and_the_command_make_the_same_changes(run: Any) -> None:
     from errata import sample
-    from errata.models.correctors import load_corrector as load_baseline
+    from errata.models.protocols import load_corrector as load_baseline
     from errata_correct import load
 
     lines = sample.load("en").corpus.sources

@@ -303,3 +303,56 @@ def test_a_phone_has_one_row_of_tools_a_question_and_instructions(
         assert window.find_elements(By.CSS_SELECTOR, "#keys[open]")
     finally:
         resize(window, 1200, 900)
+
+
+def test_labels_of_edits_by_keyboard_and_mouse(tmp_path: Path, window: Any, serve: Serve) -> None:
+    made = make(
+        tmp_path / "c", task="edits", annotators=["ann"], controls=0, repeats=0, tokenizer="penn",
+        sources=["He do n't knows , he go to home"] * 2,
+        outputs={"a": ["He does n't know , he to home ."] * 2},
+    )  # fmt: skip
+    start_work(window, serve(made), made.tokens["ann"])
+    assert texts(window, ".edits del") == ["do", "knows", "go"]
+    assert texts(window, ".edits ins") == ["does", "know", "."]
+    press(window, "1", Keys.ENTER)  # the first is useful; the others have no label yet
+    assert "Change 2 has no label" in window.find_element(By.ID, "problem").text
+    press(window, "2", Keys.ARROW_RIGHT, "1")  # and on to the one without a label
+    window.find_elements(By.CSS_SELECTOR, ".choice")[1].click()
+    edits = window.find_elements(By.CSS_SELECTOR, ".edit")
+    assert [edit.get_attribute("data-label") for edit in edits] == ["useful", "useless", "useless", "useful"]
+    assert edits[0].get_attribute("aria-label") == "Change 1: do → does, Useful"
+    edits[1].click()
+    press(window, "1", Keys.ENTER)
+    until_count(window, 1)
+    assert [row["answer"]["labels"] for row in rows(made)] == [[[True, True, False, True]]]
+    press(window, Keys.PAGE_UP)
+    wait(window, lambda w: w.find_elements(By.CSS_SELECTOR, ".edit[data-label=useless]"))
+
+
+def test_error_spans_with_a_score_by_keyboard(tmp_path: Path, window: Any, serve: Serve) -> None:
+    made = make(
+        tmp_path / "c", task="esa", annotators=["ann"], controls=0, repeats=0, scale=100, prefill="b",
+        sources=["He go home now ."], outputs={"a": ["He go home now ."], "b": ["He goes home now ."]},
+    )  # fmt: skip
+    start_work(window, serve(made), made.tokens["ann"])
+    while texts(window, ".tokens") != ["He go home now ."]:  # the other text has no first marks
+        press(window, "g", "9", "0", Keys.ENTER)
+        until_count(window, 1)
+        wait(window, lambda w: texts(w, ".tokens"))
+    assert texts(window, ".marks li > .text") == ["go"]
+    press(window, Keys.ENTER)
+    assert "no score yet" in window.find_element(By.ID, "problem").text
+    press(window, "6", "5", Keys.ARROW_LEFT)
+    window.find_elements(By.CSS_SELECTOR, ".token")[3].click()
+    press(window, "1", Keys.ARROW_UP)
+    assert texts(window, ".marks li > .text") == ["go", "now"]
+    press(window, Keys.ENTER)
+    wait(
+        window,
+        lambda w: (
+            "All done" in w.find_element(By.ID, "stage").text or w.find_elements(By.CSS_SELECTOR, ".token")
+        ),
+    )
+    (answer,) = [row["answer"] for row in rows(made) if row["cards"][0]["systems"] == ["a"]]
+    assert answer["scores"] == [64]
+    assert [(mark["start"], mark["severity"]) for mark in answer["spans"][0]] == [(1, "minor"), (3, "major")]

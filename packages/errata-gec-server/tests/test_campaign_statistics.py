@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from click.testing import CliRunner
 from starlette.requests import Request
 
-from campaigns import Made, admin_page, export_text, fill, make, post_of, sign_in, signed_in
+from campaigns import SYSTEMS, Made, admin_page, export_text, fill, make, post_of, sign_in, signed_in
 from campaigns import work as work_off
 from errata.cli import cli
 from errata_server.application_store import stored_time
@@ -317,7 +317,7 @@ def test_flags_on_the_admin_page_and_in_exports(tmp_path: Path, monkeypatch: pyt
     assert page.count("too fast to read") == 1
     assert said in page
     assert said in listed[1]
-    assert listed[2].split("\t")[-4:] == ["0", "0", "–", "–"]
+    assert listed[2].split("\t")[-4:] == ["0", "0", "", ""]
     rows = [json.loads(line) for line in export_text(made.place, "jsonl").splitlines()]
     assert len(rows) == 2 * count + 2  # nothing is dropped
     by_judge = {
@@ -345,3 +345,51 @@ def test_the_pace_counts_first_answers_by_day_and_forecasts_the_end(
     left = (counts.wanted - counts.done) / result.per_day
     assert result.end == stored_time(begun + timedelta(days=10) + timedelta(days=left))
     made.store.close()
+
+
+@pytest.mark.parametrize("task", ["ranking", "scalars"])
+def test_pairs_are_separated_at_any_time_and_metrics_help(task: str, tmp_path: Path) -> None:
+    order = {text: rank for rank, name in enumerate(SYSTEMS) for text in SYSTEMS[name]}
+
+    def values(screen: dict[str, Any]) -> dict[str, Any]:
+        places = [order[text] for text in screen["cards"]]
+        if task == "scalars":
+            return {"answer": {"scores": [9 - 3 * place + screen["position"] % 2 for place in places]}}
+        return {"answer": {"ranks": [1 + sorted(places).index(place) for place in places]}}
+
+    made = make(
+        tmp_path, task=task, copies=20, controls=0, metrics=["wer"], references=[str(_references(tmp_path))]
+    )
+    assert made.store.settings.planned == 120
+    before = {table.title for table in statistics(made).tables}
+    assert not {"Pairs of systems", "Win rate"} & before
+    for who in made.tokens:
+        with signed_in(made, who) as client:
+            work_off(client, values)
+    tables = {table.title: table for table in statistics(made).tables}
+    pairs = {tuple(row[:2]): row[3] for row in tables["Pairs of systems"].rows}
+    assert pairs["good", "none"] == "separated"
+    assert f"planned for {made.store.settings.planned}" in tables["Pairs of systems"].notes[1]
+    scores = tables["Win rate" if task == "ranking" else "Mean score (z)"]
+    assert [row[-1] for row in scores.rows] == ["good", "middle", "none"]
+
+
+def _references(folder: Path) -> Path:
+    path = folder / "references.txt"
+    path.write_text("".join(f"{text}\n" for text in SYSTEMS["good"] * 20), encoding="utf-8")
+    return path
+
+
+def test_a_plan_for_a_budget_or_from_a_pilot(tmp_path: Path) -> None:
+    (plan,) = [errata("campaign", "plan", "--systems", "12", "--budget", "40h")]
+    rows = {row["plan"]: row for row in plan["rows"]}
+    assert rows["screens"]["one look at the end"] == 1600
+    assert 0.01 < rows["half-width of the intervals of win rates"]["one look at the end"] < 0.02
+    made = make(tmp_path, copies=10, controls=0)
+    fill(made)
+    plan, pairs = errata("campaign", "plan", "--pilot", made.place, "--budget", "600m", "--seconds", "60")
+    assert plan["rows"][0]["one look at the end"] == 600
+    assert len(pairs["rows"]) == 3
+    for arguments in (["--systems", "3"], ["--budget", "1x", "--systems", "3"], ["--budget", "1h"]):
+        assert CliRunner().invoke(cli, ["campaign", "plan", *arguments]).exit_code == 2
+    assert CliRunner().invoke(cli, ["campaign", "plan", "--systems", "3", "--budget", "1m"]).exit_code == 1

@@ -1,11 +1,9 @@
-"""From the leaderboard to people, to the archive, and to Codabench and back."""
+"""From the leaderboard to people and to the archive."""
 
 from __future__ import annotations
 
 import json
 import subprocess
-import sys
-import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,15 +11,12 @@ import httpx
 import pytest
 
 from campaigns import Running, post_of
-from errata.errors import DataError
 from errata_server.campaign.annotator_service import AnnotatorService
 from errata_server.campaign.campaign_store import CampaignStore
 from errata_server.task.check_submission import check_submission
-from errata_server.task.codabench import read_bundle, write_bundle
 from errata_server.task.human_ranking import system_names
 from errata_server.task.leaderboards import Boards, Viewer
 from errata_server.task.submissions import submit
-from errata_server.task.task_settings import read_settings
 from tasks import GOOD, MIDDLE, Made, RunningTask, lines, make, output, work_off
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -184,82 +179,6 @@ def test_a_campaign_needs_two_submissions_and_differences(run: Run, tmp_path: Pa
     assert not (tmp_path / "p.db").exists()
     done = run("task", "campaign", made.place, tmp_path / "p.db", "--track", "none", "--phase", "test")
     assert "no track" in done.stderr
-
-
-def _toml(folder: Path) -> Path:
-    make(folder)
-    path = folder / "task.toml"
-    path.write_text(
-        'name = "Bundled"\n[[tracks]]\nname = "main"\nmetrics = ["gleu", "m2:beta=1"]\n'
-        '[tracks.texts.test]\nsource = "source.txt"\nreferences = ["ref.txt"]\n'
-        '[[phases]]\nname = "test"\nends = 2030-01-01T00:00:00Z\nper_day = 3\nin_all = 9\n'
-    )
-    return path
-
-
-def test_codabench_gets_the_numbers_of_errata(run: Run, tmp_path: Path) -> None:
-    path = _toml(tmp_path / "task")
-    done = run("task", "codabench", path, tmp_path / "bundle.zip")
-    assert done.returncode == 0, done.stderr
-    stage = tmp_path / "stage"  # what Codabench makes of a bundle and a submission
-    with zipfile.ZipFile(tmp_path / "bundle.zip") as bundle:
-        bundle.extractall(stage)
-    for name, place in (("scoring_program.zip", "program"), ("reference-test.zip", "input/ref")):
-        with zipfile.ZipFile(stage / name) as archive:
-            archive.extractall(stage / place)
-    (stage / "input" / "res").mkdir()
-    (stage / "input" / "res" / "main.txt").write_bytes(lines(MIDDLE))
-    scored = subprocess.run(
-        [sys.executable, stage / "program" / "score.py", stage / "input", stage / "output"],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert scored.returncode == 0, scored.stderr
-    found = json.loads((stage / "output" / "scores.json").read_text())
-    assert found.keys() == {"main_gleu", "main_m2_beta_1"}
-    folder = path.parent
-    (folder / "mine.txt").write_bytes(lines(MIDDLE))
-    ours = run(
-        "score", "-s", folder / "source.txt", "-r", folder / "ref.txt", "-y", folder / "mine.txt",
-        "-m", "gleu", "m2:beta=1", "-f", "json",
-    )  # fmt: skip
-    assert all(repr(value) in ours.stdout for value in found.values())
-
-
-def test_a_bundle_becomes_the_same_task(tmp_path: Path) -> None:
-    path = _toml(tmp_path / "task")
-    write_bundle(read_settings(path), tmp_path / "bundle.zip")
-    again = read_settings(read_bundle(tmp_path / "bundle.zip", tmp_path / "again"))
-    before = read_settings(path)
-    assert [(t.name, t.metrics) for t in again.tracks] == [(t.name, t.metrics) for t in before.tracks]
-    assert [(p.name, p.ends, p.per_day, p.in_all) for p in again.phases] == [
-        (p.name, p.ends, p.per_day, p.in_all) for p in before.phases
-    ]
-    texts = again.tracks[0].texts["test"]
-    assert texts.source is not None
-    assert Path(texts.source).read_bytes() == (tmp_path / "task" / "source.txt").read_bytes()
-
-
-@pytest.mark.parametrize(
-    ("files", "message"),
-    [
-        ({"x.txt": "x"}, "no competition.yaml"),
-        ({"competition.yaml": "version: 1"}, "only bundles of version 2"),
-        ({"competition.yaml": "version: 2\ntitle: a"}, "has no tasks"),
-        ({"competition.yaml": "a: ["}, "cannot be read"),
-        ({"../competition.yaml": "version: 2"}, "would leave the folder"),
-    ],
-)
-def test_what_is_no_bundle_is_refused(tmp_path: Path, files: dict[str, str], message: str) -> None:
-    with zipfile.ZipFile(tmp_path / "b.zip", "w") as archive:
-        for name, content in files.items():
-            archive.writestr(name, content)
-    with pytest.raises(DataError, match=message):
-        read_bundle(tmp_path / "b.zip", tmp_path / "new" / "folder")
-    with pytest.raises(DataError, match=r"c\.zip: cannot read it"):
-        read_bundle(tmp_path / "c.zip", tmp_path / "new" / "folder")
-    assert [path.name for path in tmp_path.iterdir()] == ["b.zip"]
-    with pytest.raises(DataError, match="cannot write it: Not a directory"):
-        read_bundle(tmp_path / "b.zip", tmp_path / "b.zip" / "folder")
 
 
 def test_names_of_systems_are_plain_and_different() -> None:

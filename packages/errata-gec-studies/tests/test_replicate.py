@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from errata.errors import ErrataError
-from errata_studies.replicate import PAPERS, paper
+from errata_studies.replicate import GROUPS, PAPERS, Computation, paper, reproduce
 from errata_studies.replicate.bench import Bench, once
 from errata_studies.replicate.exhibits import (
     ABSENT,
@@ -29,7 +29,6 @@ from errata_studies.replicate.exhibits import (
     ranked,
     verdict_summary,
 )
-from errata_studies.replicate.groups import GROUPS, Computation, reproduce
 from errata_studies.replicate.tables import exhibit_tables, summary_table
 
 EXHIBITS = [(name, exhibit.number) for name in PAPERS for exhibit in paper(name).exhibits]

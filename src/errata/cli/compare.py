@@ -107,7 +107,7 @@ def command(
     from errata.report.gates import comparison_checks
     from errata.report.plots import draw_comparisons, save_figure
     from errata.significance.compare import Plan, compare, number_of_pairs
-    from errata.significance.headline import data_in_words, headline
+    from errata.significance.decisions import data_in_words, headline
 
     if risk is not None and test == "bootstrap":
         raise click.UsageError("--risk stops permutations early; --test bootstrap has none")

@@ -31,12 +31,7 @@ PROGRAMS = {  # program -> first line of its help
     "cherrant_compare": "ChERRANT: scores of one M2 file against another.",
     "cherrant_parallel": "ChERRANT: Chinese parallel texts to M2 with error types.",
 }
-_ELSEWHERE = {
-    name: f"compat_{family}"
-    for name in PROGRAMS
-    for family in ("errant", "cherrant")
-    if name.startswith(f"{family}_")
-}
+_ELSEWHERE = {name: "compat_errant" for name in PROGRAMS if name.startswith(("errant_", "cherrant_"))}
 
 
 @click.command(cls=LazyGroup, table=PROGRAMS, module="compat", others=_ELSEWHERE)

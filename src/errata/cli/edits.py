@@ -50,10 +50,6 @@ _extraction = together(
         rare=True, help="How neighbouring changes become edits:",
     ),
     option("--levenshtein", is_flag=True, rare=True, help="Align without linguistic costs."),
-    option(
-        "--cache", type=OutputPath(file_okay=False, dir_okay=True), metavar="FOLDER", rare=True,
-        help="Folder to keep tags in. ERRATA_CACHE names it, too.",
-    ),
     jobs_option,
 )  # fmt: skip
 
@@ -65,13 +61,11 @@ def _extraction_options(function: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(function)
     def wrapped(
         language: str, tagger: str | None, words: str | None, merge: str, levenshtein: bool,
-        cache: str | None, jobs: int, **others: Any,
+        jobs: int, **others: Any,
     ) -> Any:  # fmt: skip
         from errata.edits.pipeline import Extractor
 
-        extractor = Extractor(
-            language, tagger, words=words, merge=merge, levenshtein=levenshtein, jobs=jobs, cache=cache
-        )
+        extractor = Extractor(language, tagger, words=words, merge=merge, levenshtein=levenshtein, jobs=jobs)
         return function(extractor=extractor, **others)
 
     return wrapped
@@ -87,8 +81,8 @@ def _extraction_options(function: Callable[..., Any]) -> Callable[..., Any]:
     help="Corrected texts, one file per annotator. Rows have them with the source.",
 )  # fmt: skip
 @option(
-    "--output", "-o", type=OutputPath(dir_okay=True), default="-", metavar="FILE",
-    help="M2 file to write, or a folder (out/) for shards; - is standard output.",
+    "--output", "-o", type=OutputPath(), default="-", metavar="FILE",
+    help="M2 file to write; - is standard output.",
 )  # fmt: skip
 @_extraction_options
 @engine_options
@@ -102,7 +96,7 @@ def extract(
     \b
     errata edits extract -s source.txt -r ref0.txt ref1.txt -o gold.m2
     errata edits extract -s src.txt -r out.txt -t spacy:en_core_web_sm
-    errata edits extract -s 'rows-*.parquet' -o m2/ --engine processes
+    errata edits extract -s 'rows-*.parquet' -o gold.m2 --engine processes
     """
     from errata.edits.stream_extraction import extract_to
     from errata.engine import open_executor

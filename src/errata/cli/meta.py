@@ -82,9 +82,10 @@ def command() -> None:
     "--labels", type=click.Path(exists=True), metavar="PATH", show_default="those of the data set seeda",
     help="Labels of edits: a table, or SEEDA's folder EditEval_Step1 with a folder per annotator.",
 )  # fmt: skip
+@option("--m2", metavar="FILE", show_default="that of CoNLL-2014", help="Gold edits of the labelled corpus.")
 @jobs_option
 @format_option
-def edits(labels: str | None, jobs: int, format_: str, output: str) -> None:
+def edits(labels: str | None, m2: str | None, jobs: int, format_: str, output: str) -> None:
     """Compare metrics with human labels of single edits (SEEDA).
 
     Shows how far annotators agree, the precision of systems by people and by metrics, and how often M²,
@@ -96,21 +97,27 @@ def edits(labels: str | None, jobs: int, format_: str, output: str) -> None:
     """
     from errata.corpus.formats import read_corpus
     from errata.data import path
+    from errata.human.edit_labels import read_edit_labels
     from errata.meta.edit_judgments import judge_edits
 
-    corpus = read_corpus(path("conll14") / "test.m2")
-    labelled = _read_labels(path("seeda"), Path(labels) if labels else None, corpus)
+    table = labels is not None and Path(labels).is_file()
+    if m2 is not None and not table:
+        raise click.UsageError("--m2 goes with a table of --labels on the same corpus")
+    corpus = read_corpus(m2 or path("conll14") / "test.m2")
+    labelled = read_edit_labels(str(labels)) if table else _read_labels(path("seeda"), labels, corpus)
     emit(judge_edits(labelled, corpus, jobs=jobs or None).tables(), format_, output)
 
 
-def _read_labels(seeda: Path, chosen: Path | None, corpus: Corpus) -> list[LabelledEdit]:
+def _read_labels(seeda: Path, chosen: str | None, corpus: Corpus) -> list[LabelledEdit]:
     """The labels of a table or of the original files."""
     from errata.corpus.formats import read_outputs
     from errata.errors import DataError
     from errata.human.edit_labels import read_edit_labels, read_marked_labels
 
     candidates = [seeda / "edit_labels.tsv", seeda / "EditEval_Step1"]
-    path = chosen or next((candidate for candidate in candidates if candidate.exists()), None)
+    path = (
+        Path(chosen) if chosen else next((candidate for candidate in candidates if candidate.exists()), None)
+    )
     if path is None:
         raise DataError(
             "the labels of single edits are not here",
@@ -279,7 +286,7 @@ def benchmark(
     errata meta --benchmark all --plot metrics.svg
     """
     from errata.report.plots import draw_leaderboard, leaderboard_tables, save_figure, standings
-    from errata.significance.headline import headline
+    from errata.significance.decisions import headline
 
     agreements = _agreements(benchmarks, metrics or parse_metrics([BENCHMARK_METRICS]), views, jobs, quiet)
     board = {}

@@ -109,7 +109,7 @@ def evaluate(
     from errata.meta.levels import SystemLevel, sentence_tables
     from errata.meta.score_files import ScoreTable
     from errata.metrics.score_tables import metric_labels
-    from errata.significance.headline import data_in_words, headline
+    from errata.significance.decisions import data_in_words, headline
 
     if scores is not None:
         if inputs.is_given:

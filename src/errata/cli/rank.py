@@ -90,11 +90,12 @@ def _one_metric(text: str) -> Metric:
     option(
         "--anytime", is_flag=True,
         help="With --with-metric: intervals that stay valid if you look after every judgment and stop when "
-        "you like.",
+        "you like; also which pairs are separated, and how many judgments the others need.",
     ),
     option(
         "--planned", type=click.IntRange(min=2), default=400, rare=True, metavar="N",
-        help="Number of judged segments at which intervals of --anytime are narrowest.",
+        help="Number of judged segments at which intervals of --anytime are narrowest. Choose it before the "
+        "first look, and keep it.",
     ),
     option(
         "--orders", type=click.IntRange(min=1), default=100, rare=True,
@@ -189,8 +190,8 @@ def command(
 def _with_metric(
     judgments: JudgmentInputs, inputs: Inputs, methods: list[str] | None, kind: str, unit: str, level: float,
     planned: int | None, seed: int,
-) -> Table:  # fmt: skip
-    """Win rates of rankings, or mean scores, estimated with metrics."""
+) -> list[Table]:  # fmt: skip
+    """Win rates of rankings, or mean scores, estimated with metrics; at any time also the pairs."""
     from errata.human.scalars import METHODS, Scalars
     from errata.meta.prediction_powered import estimate, observe, warning_of
 
@@ -217,7 +218,11 @@ def _with_metric(
         if title == "Win rate"
         else f"{len(observed.value):,} scores, {metrics} on {len(results):,} segments"
     ]
-    return scores.table(judged.systems, title, notes, level=level, planned=planned, seed=seed)
+    tables = [scores.table(judged.systems, title, notes, level=level, planned=planned, seed=seed)]
+    if planned is not None:
+        count = len(judged) if isinstance(judged, Scalars) else len(judged.filtered())
+        tables.append(scores.separations(judged.systems, count, planned=planned, level=level))
+    return tables
 
 
 def _rank_scores(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import stat
-import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -118,6 +117,8 @@ def _sync(folder: str) -> None:
 @contextmanager
 def new_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
     """A new folder, which gets its name when the block ends; after an error, nothing is left of it."""
+    import tempfile  # only here, because it takes some milliseconds
+
     target = Path(path)
     if target.exists():
         raise DataError("the folder exists already", path=str(path), hint="choose a new name")

@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Executor
 from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import BinaryIO
+from itertools import chain
+from typing import BinaryIO, NamedTuple
 
 import numpy as np
 
-from errata.corpus.files import BOM, StrPath, decoded_lines, display, lines_of, open_binary, reading
+from errata.corpus.files import (
+    BOM,
+    StrPath,
+    decoded_lines,
+    display,
+    lines_of,
+    open_binary,
+    open_output,
+    plain_suffix,
+    reading,
+)
+from errata.engine import map_ordered, without_threads
 from errata.errors import DataError, plural
 from errata.text.lines import Lines
 
@@ -160,3 +173,108 @@ def check_aligned(
             line=before + lines + 1,
             hint="every segment needs a line, in the same order",
         )
+
+
+# -- rewriting ----------------------------------------------------------------------------------------------
+
+Advance = Callable[[int], None]
+Note = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class LineBlock:
+    """Lines of a text, or sentences of M2, after `number` others in the files before."""
+
+    block: Block
+    is_m2: bool
+    number: int
+
+    @property
+    def place(self) -> str:
+        return f"{self.block.path}:{self.block.line}"
+
+    def lines(self) -> list[str]:
+        """The lines, or the sources of the M2 sentences."""
+        from errata.corpus.m2 import parse_m2
+
+        block = self.block
+        return list(parse_m2(block.data, block.path, block.line).sources) if self.is_m2 else block.lines()
+
+    def place_of(self, index: int) -> str:
+        """The place of a line, whose index counts from 0."""
+        if self.is_m2:
+            return f"{self.block.path}, segment {self.number + index + 1}"
+        return f"{self.block.path}:{self.block.line + index}"
+
+
+class NewText(NamedTuple):
+    """The text that replaces a block, the number of its segments, and notes to the user.
+
+    `left` are the places of lines that could not be processed completely; `hidden` counts changes that were
+    not made because they are uncertain.
+    """
+
+    text: str
+    count: int
+    notes: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
+    hidden: int = 0
+
+
+def join_lines(lines: Iterable[str]) -> str:
+    """The lines as text, each with its end."""
+    return "".join(f"{line}\n" for line in lines)
+
+
+class Written(NamedTuple):
+    """What the user is told at the end; see `NewText`."""
+
+    left: list[str]
+    hidden: int
+
+
+def rewrite(
+    source: str,
+    output: str,
+    work: Callable[[LineBlock], NewText],
+    executor: Executor | None,
+    advance: Advance,
+    note: Note,
+) -> Written:
+    """Replace every line of a text, or of the sources of M2; the files of a pattern or folder are joined."""
+    return write(map_ordered(without_threads(executor, work), work, _blocks(source)), output, advance, note)
+
+
+def _blocks(source: str) -> Iterator[LineBlock]:
+    from errata.corpus.shards import shards
+
+    number = 0
+    for path in shards(source):
+        suffix = plain_suffix(path)
+        if suffix in (".jsonl", ".parquet"):
+            raise DataError(
+                f"{suffix[1:]} is not plain text", path=path, hint="write its texts to a .txt file"
+            )
+        is_m2 = suffix == ".m2"
+        with BlockReader(path) as reader:
+            while (block := reader.m2_block() if is_m2 else reader.block()).data:
+                yield LineBlock(block, is_m2, number)
+                number += count_m2(block.data) if is_m2 else count_lines(block.data)
+
+
+def write(results: Iterable[NewText], output: str, advance: Advance, note: Note) -> Written:
+    """Write results in their order; a file appears when it is complete."""
+    places: list[str] = []
+    all_hidden = 0
+    # The output is opened after the first result, so that mistakes in the input do not touch it.
+    results = iter(results)
+    first = next(results, NewText("", 0))
+    with open_output(output) as file:
+        for text, count, notes, left, hidden in chain([first], results):
+            for message in notes:
+                note(message)
+            places += left
+            all_hidden += hidden
+            file.write(text)
+            advance(count)
+    return Written(places, all_hidden)

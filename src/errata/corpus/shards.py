@@ -8,28 +8,20 @@ from __future__ import annotations
 import glob
 import os
 import re
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, BinaryIO, cast
 
-from errata import __version__
 from errata.corpus.atomic_write import protect
 from errata.corpus.files import (
-    COMPRESSED,
     StrPath,
     display,
     is_address,
     open_binary,
-    open_binary_output,
-    open_output,
-    read_lines,
 )
 from errata.errors import DataError, needs_extra
 
 _PATTERN = re.compile(r"[*?\[]")
-_PARQUET_ROWS = 8192  # that are written, and later read, together
-_RECORD = "_made_by.txt"  # not a shard, because its name begins with an underscore
 
 
 # -- names --------------------------------------------------------------------------------------------------
@@ -95,75 +87,6 @@ def shard_name(name: str) -> str:
     return fixed or system_name(folder) or "hypothesis"
 
 
-# -- output -------------------------------------------------------------------------------------------------
-
-
-def is_folder(output: str) -> bool:
-    """Whether results go to a folder, one file for each shard."""
-    return output.endswith("/") or (not is_address(output) and os.path.isdir(output))
-
-
-def output_shards(
-    paths: Sequence[str],
-    folder: str,
-    suffix: Callable[[str], str | None],
-    made_by: str,
-    note: Callable[[str], None],
-) -> dict[str, str]:
-    """The output file of each shard; those that exist already are left out, with a note.
-
-    `suffix` gives the suffix of an output, or None for that of the shard. `made_by` describes everything that
-    affects the results. It is kept in the folder, and results that were made otherwise are not completed.
-    """
-    outputs = {shard: _output_shard(shard, folder, suffix(shard)) for shard in paths}
-    path, times = Counter(outputs.values()).most_common(1)[0]
-    if times > 1:
-        raise DataError(
-            f"{times} shards would go to this file", path=path, hint="run their folders one by one"
-        )
-    missing = {shard: path for shard, path in outputs.items() if not _exists(path)}
-    record = f"{made_by}|version:{__version__}"
-    _check_record(f"{folder.rstrip('/')}/{_RECORD}", record, resumed=len(missing) < len(outputs))
-    if len(missing) < len(outputs):
-        finished = f"{len(outputs) - len(missing)} of {len(outputs)} shards were in {folder} already"
-        note(f"{finished} and stay as they are; remove them to make them anew")
-    return missing
-
-
-def _output_shard(shard: str, folder: str, suffix: str | None) -> str:
-    name = "stdin.txt" if shard == "-" else shard.rpartition("/")[2]
-    if suffix is not None:
-        packed = next((end for end in COMPRESSED if name.endswith(end)), "")
-        name = os.path.splitext(name.removesuffix(packed))[0] + suffix + packed
-    if folder and not is_address(folder):
-        os.makedirs(folder, exist_ok=True)
-    return f"{folder.rstrip('/')}/{name}"
-
-
-def _check_record(path: str, made_by: str, *, resumed: bool) -> None:
-    """Write down how results are made, or raise an error if those in the folder were made otherwise."""
-    if resumed:
-        before = read_lines(path) if _exists(path) else None
-        if before == made_by.splitlines():
-            return
-        reason = "it is not known how" if before is None else "with other options, or by another version"
-        raise DataError(
-            f"some shards were made before, {reason}",
-            path=path.rpartition("/")[0] + "/",
-            hint="name another folder, or remove this one to make all shards anew",
-        )
-    with open_output(path) as file:
-        file.write(made_by + "\n")
-
-
-def _exists(path: str) -> bool:
-    """Whether a shard was finished before: shards appear only when complete."""
-    if is_address(path):
-        system, place = file_system(path)
-        return bool(system.exists(place))
-    return os.path.exists(path)
-
-
 # -- URLs ---------------------------------------------------------------------------------------------------
 
 
@@ -225,25 +148,7 @@ def open_parquet(path: StrPath) -> Iterator[Any]:
             raise DataError(f"not Parquet: {error}", path=display(path)) from None
 
 
-@contextmanager
-def write_parquet(path: StrPath) -> Iterator[Any]:
-    """Yields a function that appends an Arrow table; the file appears when it is complete."""
-    parquet = _pyarrow_parquet()
-    with open_binary_output(path) as file:
-        writer: Any = None
-
-        def write(table: Any) -> None:
-            nonlocal writer
-            if writer is None:
-                writer = parquet.ParquetWriter(file, table.schema)
-            writer.write_table(table, row_group_size=_PARQUET_ROWS)
-
-        yield write
-        if writer is not None:
-            writer.close()
-
-
 def _pyarrow_parquet() -> Any:
-    with needs_extra("reading and writing Parquet", "cloud"):
+    with needs_extra("reading Parquet", "cloud"):
         import pyarrow.parquet
     return pyarrow.parquet

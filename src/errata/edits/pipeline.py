@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -15,7 +14,6 @@ import numpy as np
 
 from errata import limits
 from errata.corpus.apply_edits import levenshtein_runs
-from errata.corpus.files import StrPath
 from errata.corpus.segment import Edit
 from errata.edits.alignment import Aligner, CostModel, Integers, TokenTable
 from errata.edits.edit_arrays import NO_EDITS, TYPES, EditArrays, Edits, type_numbers
@@ -31,7 +29,6 @@ from errata.edits.language import (
 )
 from errata.edits.merge import STRATEGIES, Span, Step, changing_steps, is_too_long, merge, merge_by_rules
 from errata.edits.tagged_sentence import TaggedSentence, Tagger, Token
-from errata.edits.taggers import CachedTagger
 from errata.edits.taggers import tagger as find_tagger
 from errata.errors import ErrataError
 from errata.limits import Limits
@@ -125,7 +122,7 @@ class Extractor:
 
     Sentences are tokens separated by blanks. Each distinct sentence is tagged once, pairs without changes are
     not tagged, and the edits of a pair are kept for the next metric; memory is bounded for any number of
-    pairs. `cache` (or `ERRATA_CACHE` in the environment) is a folder that keeps the tags for later runs.
+    pairs.
     """
 
     def __init__(
@@ -137,11 +134,10 @@ class Extractor:
         levenshtein: bool = False,
         words: WordList | str | None = None,
         jobs: int | None = None,
-        cache: StrPath | None = None,
     ) -> None:
         if merge not in STRATEGIES:
             raise ErrataError(f"no merging strategy {merge!r}\n  hint: one of {', '.join(STRATEGIES)}")
-        self._arguments = (language_code, tagger, merge, levenshtein, words, cache)  # for unpickling
+        self._arguments = (language_code, tagger, merge, levenshtein, words)  # for unpickling
         if words is None:
             words = default_words(language_code)
         self.words = word_list(words) if isinstance(words, str) else words
@@ -153,9 +149,6 @@ class Extractor:
         if tagger is None:
             tagger = default_tagger(language_code)
         self.tagger = find_tagger(tagger) if isinstance(tagger, str) else tagger
-        cache = cache or os.environ.get("ERRATA_CACHE")
-        if cache:
-            self.tagger = CachedTagger(self.tagger, cache)
         self._aligner = Aligner(CostModel.PLAIN) if levenshtein else self._rules.aligner()
         self._current_memory = _Memory()
 
@@ -396,7 +389,6 @@ def cached_extractor(
     merge: str,
     levenshtein: bool,
     words: WordList | str | None,
-    cache: StrPath | None,
 ) -> Extractor:
     """The extractor with these settings, one per process: its models are loaded once."""
-    return Extractor(language_code, tagger, merge=merge, levenshtein=levenshtein, words=words, cache=cache)
+    return Extractor(language_code, tagger, merge=merge, levenshtein=levenshtein, words=words)

@@ -8,10 +8,9 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from errata import limits
-from errata.corpus.blocks import Block
-from errata.corpus.line_jobs import Advance, Note, PieceResult, write
+from errata.corpus.blocks import Advance, NewText, Note, write
 from errata.corpus.m2 import format_edits
-from errata.corpus.shards import aligned_shards, is_folder, output_shards
+from errata.corpus.shards import aligned_shards
 from errata.corpus.streaming import RowGroup, Stream, TextChunk, streamed_format
 from errata.edits.edit_arrays import PlainEdits
 from errata.edits.pipeline import Extractor
@@ -19,18 +18,6 @@ from errata.engine import map_ordered, without_threads
 from errata.errors import DataError
 from errata.limits import Limits
 from errata.text.languages import language_name, misfit
-
-
-@dataclass(frozen=True, slots=True)
-class Job:
-    """A chunk and the file for its edits."""
-
-    output: str
-    chunk: TextChunk | RowGroup
-
-    @property
-    def place(self) -> str:
-        return self.chunk.place
 
 
 @dataclass(frozen=True)
@@ -45,12 +32,12 @@ class Extract:
         """Whether several threads may process chunks at once."""
         return self.extractor.concurrent
 
-    def __call__(self, job: Job) -> PieceResult:
-        with limits.limited(work=self.limits.work, memory=self.limits.memory):
-            return self._extract(job)
+    def __call__(self, chunk: TextChunk | RowGroup) -> NewText:
+        with limits.limited(self.limits):
+            return self._extract(chunk)
 
-    def _extract(self, job: Job) -> PieceResult:
-        corpus = job.chunk.parse().corpus
+    def _extract(self, chunk: TextChunk | RowGroup) -> NewText:
+        corpus = chunk.parse().corpus
         rows, texts = corpus.annotations, corpus.reference_lines
         targets = corpus.vocabulary.encode_lines(texts)
         sources = corpus.source_ids.select(rows.owners)
@@ -59,16 +46,16 @@ class Extract:
         blocks, notes = [], []
         bounds = pairwise(rows.offsets.tolist())
         for number, (source, (begin, end)) in enumerate(
-            zip(corpus.sources, bounds, strict=True), job.chunk.first
+            zip(corpus.sources, bounds, strict=True), chunk.first
         ):
             annotations = []
             for annotator in annotators[begin:end]:
                 pair_edits = next(edits)
                 if isinstance(pair_edits, PlainEdits):
-                    notes.append(f"segment {number} ({job.place}): {pair_edits.warning}")
+                    notes.append(f"segment {number} ({chunk.place}): {pair_edits.warning}")
                 annotations.append((annotator, pair_edits))
             blocks.append(format_edits(" ".join(source.split()), annotations) + "\n")
-        return PieceResult(job.output, len(blocks), "".join(blocks), tuple(notes))
+        return NewText("".join(blocks), len(blocks), tuple(notes))
 
 
 def extract_to(
@@ -80,36 +67,20 @@ def extract_to(
     advance: Advance,
     note: Note,
 ) -> None:
-    """Write the edits of parallel texts, or of rows with references, as M2; shards to a folder."""
-    folder = is_folder(output)
-    shards = aligned_shards([source, *references])
-    if len(shards) > 1 and not folder:
-        raise DataError(
-            f"{len(shards)} shards need an output folder", path=output, hint="end its name with a slash: m2/"
-        )
+    """Write the edits of parallel texts, or of rows with references, as M2; shards are joined."""
 
-    output_of = {path: output for path, *_ in shards}
-    if folder:
-        settings = f"edits|{extractor.signature}|{limits.current()}"
-        output_of = output_shards([*output_of], output, lambda shard: ".m2", settings, note)
-
-    def jobs() -> Iterator[Job]:
-        for path, *texts in shards:
-            if path not in output_of:
-                continue
+    def chunks() -> Iterator[TextChunk | RowGroup]:
+        for path, *texts in aligned_shards([source, *references]):
             kind = "text" if references else streamed_format(path)
             if kind in ("text", "m2") and not references:
                 raise DataError("there are no corrected texts for it", path=path, hint="give --ref FILE…")
-            chunk: TextChunk | RowGroup | None = None
             for number, chunk in enumerate(Stream(path, format=kind, references=texts)):
                 if number == 0:
                     note_wrong_language(extractor, chunk, path, note)
-                yield Job(output_of[path], chunk)
-            if chunk is None:
-                yield Job(output_of[path], TextChunk("text", Block(path, b""), 1, 0))
+                yield chunk
 
     work = Extract(extractor)
-    write(map_ordered(without_threads(executor, work), work, jobs()), advance, note)
+    write(map_ordered(without_threads(executor, work), work, chunks()), output, advance, note)
 
 
 def note_wrong_language(extractor: Extractor, chunk: TextChunk | RowGroup, path: str, note: Note) -> None:

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import IO, NamedTuple
 
 from rapidfuzz.distance import Levenshtein
 
@@ -63,6 +63,17 @@ def read_edit_labels(path: StrPath) -> list[LabelledEdit]:
         key = (annotator, file, correction)
         edits.append(LabelledEdit(annotator, int(source) - 1, key, tuple(systems.split()), edit, good))
     return edits
+
+
+def write_edit_labels(labels: Iterable[LabelledEdit], file: IO[str]) -> None:
+    """Write `edit_labels.tsv`."""
+    file.write("\t".join(_COLUMNS) + "\n")
+    for each in labels:
+        annotator, name, correction = each.correction
+        edit, label = each.edit, "-" if each.good is None else str(each.good)
+        cells = (annotator, name, each.line + 1, correction, " ".join(each.systems), edit.start, edit.end,
+                 edit.correction, label)  # fmt: skip
+        file.write("\t".join(map(str, cells)) + "\n")
 
 
 class Marked(NamedTuple):

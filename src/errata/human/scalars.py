@@ -152,12 +152,11 @@ class Easl:
 
     alpha: Floats
     beta: Floats
-    gamma: float = 0.1
 
     @classmethod
-    def fresh(cls, items: int, *, gamma: float = 0.1) -> Easl:
+    def fresh(cls, items: int) -> Easl:
         """Items without scores: Beta(1, 1)."""
-        return cls(np.ones(items), np.ones(items), gamma)
+        return cls(np.ones(items), np.ones(items))
 
     def update(self, items: Integers | list[int] | int, scores: npt.ArrayLike) -> None:
         """Add scores in [0, 1]: a score s adds s to α and 1 − s to β."""
@@ -181,35 +180,6 @@ class Easl:
         """αβ / ((α + β)²(α + β + 1))."""
         total = self.alpha + self.beta
         return self.alpha * self.beta / (total**2 * (total + 1))
-
-    def quality(self, item: int) -> Floats:
-        """Match quality of every item with this one: √(2γ²/c²)·exp(−Δ²/2c²), c² = 2γ² + σᵢ² + σⱼ²."""
-        variance = self.variances
-        noise = 2 * self.gamma**2
-        c2 = noise + variance[item] + variance
-        difference = self.modes[item] - self.modes
-        quality: Floats = np.sqrt(noise / c2) * np.exp(-(difference**2) / (2 * c2))
-        return quality
-
-    def next_screens(self, screens: int, *, size: int = 5, seed: int = 1) -> Integers:
-        """The items to show next (screens × size): those with the largest variance, each with partners.
-
-        Partners are drawn by match quality, without repetition on a screen. In the first round all variances
-        are equal, and the first items of the screens are random.
-        """
-        items = len(self.alpha)
-        if size > items:
-            raise DataError(f"screens of {size} items, but there are {items}")
-        generator = np.random.default_rng(seed)
-        shuffled = generator.permutation(items)
-        heads = shuffled[np.argsort(-self.variances[shuffled], kind="stable")][:screens]
-        shown = np.empty((len(heads), size), dtype=np.int64)
-        for row, head in enumerate(heads):
-            weights = self.quality(int(head))
-            weights[head] = 0
-            partners = generator.choice(items, size - 1, replace=False, p=weights / weights.sum())
-            shown[row] = [head, *partners]
-        return shown
 
 
 SEVERITIES = ("minor", "major", "critical")

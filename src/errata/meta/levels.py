@@ -25,8 +25,7 @@ from errata.significance.correlations import (
     metric_permutation_test,
     williams_test,
 )
-from errata.significance.decisions import holm
-from errata.significance.headline import Ranked
+from errata.significance.decisions import Ranked, holm
 from errata.significance.kendall import PairCounts, count_comparisons
 from errata.tables import Cell, Column, Estimate, Table, matrix
 

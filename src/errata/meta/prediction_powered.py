@@ -7,8 +7,10 @@ minimises the variance, so that a useless metric costs nothing. Weights are cros
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 
@@ -19,11 +21,12 @@ from errata.human.pairs import index_pairs, pairs_of
 from errata.human.rankings import rank_systems
 from errata.human.scalars import Scalars
 from errata.meta.levels import lines_of
-from errata.significance.confidence_sequences import multiplier
-from errata.tables import Column, Estimate, Table
+from errata.significance.confidence_sequences import growth, multiplier
+from errata.tables import Cell, Column, Estimate, Table
 
 _FOLDS = 10
 _DRAWS = 2000  # of the estimated distribution of all scores, for rank ranges
+_MOST = 1_000_000  # judgments of a forecast
 _UNBALANCED = 4.0  # standard errors between judged segments and all segments
 
 
@@ -34,8 +37,9 @@ class Observations:
     A cell is what one judgment is about: a pair of systems, or a system. A row is the `value` that a judge
     gave to a cell on a line. `features` (lines × cells × features) has the metrics, and `weights` (lines ×
     cells) is 0 where a cell is not on a line or its value is known to be 0. `share` is the share of each
-    cell's lines on which its value is not known to be 0; None means that it is estimated from `weights`. The
-    scores are `base` + means of the cells · `contrast` (cells × systems).
+    cell's lines on which its value is not known to be 0; None means that it is estimated from `weights`. A
+    row counts 1 / `chance`, where `chance` is the probability that its cell was judged on its line; None
+    means that all are equal. The scores are `base` + means of the cells · `contrast` (cells × systems).
     """
 
     line: Integers
@@ -47,6 +51,7 @@ class Observations:
     contrast: Floats
     base: float = 0.0
     share: Floats | None = None
+    chance: Floats | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,15 +102,52 @@ class HumanScores:
         extra = {"saved": self.saved}
         return Table(columns, rows, title, [*notes, note, saved], rules=ranking.lines, extra=extra)
 
+    def separations(
+        self, systems: Sequence[str], judgments: int, *, planned: int, level: float = 0.95
+    ) -> Table:
+        """All pairs: whether they are separated, or about how many judgments more they need.
+
+        Intervals are valid at any time, for all pairs together by Bonferroni's correction.
+        """
+        order = np.argsort(-self.scores, kind="stable").tolist()
+        each = 1 - (1 - level) * 2 / (len(systems) * (len(systems) - 1))
+        rows: list[tuple[float, Sequence[Cell]]] = []
+        for a, b in combinations(order, 2):
+            difference = float(self.scores[a] - self.scores[b])
+            variance = self.covariance[a, a] + self.covariance[b, b] - 2 * self.covariance[a, b]
+            error = math.sqrt(max(variance, 0.0))
+            half = multiplier(self.clusters, each, planned=planned) * error
+            ratio = growth(self.clusters, difference / error if error else math.inf, each, planned=planned)
+            more = judgments * (ratio - 1)
+            text = "separated" if ratio == 1 else f"about {more:,.0f}" if more < _MOST else f"over {_MOST:,}"
+            interval = Estimate(difference, difference - half, difference + half)
+            rows.append((more, (systems[a], systems[b], interval, text)))
+        rows.sort(key=lambda row: row[0])
+        apart = sum(more == 0 for more, _ in rows)
+        columns = [Column("better"), Column("worse"), Column("difference", 3), Column("judgments needed")]
+        notes = [
+            f"{apart} of {len(rows)} pairs are separated after {judgments:,} judgments; "
+            f"clusters: {self.clusters:,}",
+            f"{100 * level:g} % intervals, valid at any time and for all pairs together; "
+            f"planned for {planned:,} clusters",
+        ]
+        return Table(columns, [cells for _, cells in rows], "Pairs of systems", notes)
+
 
 def estimate(observed: Observations, *, judges: bool = False, seed: int = 1) -> HumanScores:
     """Scores and their covariances, clustered by line, or with `judges` by line and by judge."""
     o = observed
     lines, cells, count = o.features.shape
-    number = np.bincount(o.cell, minlength=cells)
+    weight = np.ones(len(o.line)) if o.chance is None else 1 / o.chance
+    number = np.bincount(o.cell, weights=weight, minlength=cells)
     totals = o.weights.sum(axis=0)
     share = np.minimum(o.weights, 1).mean(axis=0) if o.share is None else o.share
-    means = np.bincount(o.cell, weights=o.value, minlength=cells) / np.maximum(number, 1)
+
+    def means_of(values: Floats) -> Floats:
+        means: Floats = np.bincount(o.cell, weights=weight * values, minlength=cells) / np.maximum(number, 1)
+        return means
+
+    means = means_of(o.value)
     centred = o.features - np.einsum("nc,nck->ck", o.weights, o.features) / np.maximum(totals, 1)[:, None]
     row_weight = (share / np.maximum(number, 1))[:, None] * o.contrast
     clusters = judged_lines(o.cell, o.line, cells)
@@ -113,9 +155,8 @@ def estimate(observed: Observations, *, judges: bool = False, seed: int = 1) -> 
 
     def by_line(values: Floats, owner: Integers = o.line, owners: int = lines) -> Floats:
         """Sums of the rows' influence on the scores: owners × systems."""
-        means = np.bincount(o.cell, weights=values, minlength=cells) / np.maximum(number, 1)
         table = np.zeros((owners, cells))
-        np.add.at(table, (owner, o.cell), (values - means[o.cell]) * small[o.cell])
+        np.add.at(table, (owner, o.cell), weight * (values - means_of(values)[o.cell]) * small[o.cell])
         influence: Floats = table @ row_weight
         return influence
 
@@ -129,7 +170,6 @@ def estimate(observed: Observations, *, judges: bool = False, seed: int = 1) -> 
         metric[k] = by_line(rows[:, k]) - (centred[:, :, k] * scale) @ o.contrast
     beta = _weights(human, metric, seed)  # lines × features
     values = o.value - (rows * beta[o.line]).sum(axis=1)
-    cell_means = np.bincount(o.cell, weights=values, minlength=cells) / np.maximum(number, 1)
     influence = human - np.einsum("lk,kls->ls", beta, metric)
     covariance, plain = _covariance(influence), _covariance(human)
     if judges:  # Cameron, Gelbach & Miller (2011); no variance is below that by line
@@ -139,10 +179,10 @@ def estimate(observed: Observations, *, judges: bool = False, seed: int = 1) -> 
         roots = [_square_root(_covariance(single) - _covariance(double)) for single, double in sums]
         covariance, plain = covariance + roots[0] @ roots[0].T, plain + roots[1] @ roots[1].T
     judged = len(np.unique(o.line))
-    return HumanScores(
-        o.base + (share * cell_means) @ o.contrast, covariance, o.base + (share * means) @ o.contrast, plain,
-        min(judged, len(np.unique(o.judge))) if judges else judged, _imbalance(metric, rows, o, row_weight),
-    )  # fmt: skip
+    clusters_of_all = min(judged, len(np.unique(o.judge))) if judges else judged
+    imbalance = _imbalance(metric, weight[:, None] * rows, o, row_weight)
+    scores, without = (o.base + (share * each) @ o.contrast for each in (means_of(values), means))
+    return HumanScores(scores, covariance, without, plain, clusters_of_all, imbalance)
 
 
 def judged_lines(cell: Integers, line: Integers, cells: int) -> Integers:
@@ -153,6 +193,8 @@ def judged_lines(cell: Integers, line: Integers, cells: int) -> Integers:
 
 def _weights(human: Floats, metric: Floats, seed: int) -> Floats:
     """For each line, the weights of the features that minimise the variance over the lines of other folds."""
+    if not len(metric):
+        return np.zeros((len(human), 0))
     fold = np.random.default_rng(seed).permutation(len(human)) % _FOLDS
     fitted = np.zeros((_FOLDS, len(metric)))
     for number in range(_FOLDS):
@@ -195,10 +237,12 @@ def observe(
     *,
     kind: str = "expanded",
     seed: int = 1,
+    chances: Mapping[str, Mapping[tuple[str, str], float]] | None = None,
 ) -> Observations:
     """Observations from judgments, the outputs of their systems, and sentence scores by metric and system.
 
     Two systems with the same output tie, so only lines on which they differ are estimated from judgments.
+    `chances` are the probabilities with which two systems were on a screen, by the name of its item.
     """
     missing = [name for name in judged.systems if name not in outputs]
     if missing:
@@ -245,9 +289,14 @@ def observe(
     opponents = 2 * (len(judged.systems) - 1)
     contrast[np.arange(len(left)), left] = 1 / opponents
     contrast[np.arange(len(left)), right] = -1 / opponents
+    chance = None
+    if chances is not None:
+        names = np.array(judged.systems, object)
+        rows = zip(pairs.item[kept].tolist(), names[pairs.left[kept]], names[pairs.right[kept]], strict=True)
+        chance = np.array([chances[judged.names[item]][a, b] for item, a, b in rows])
     return Observations(
         lines[kept], cell[kept], pairs.judge[kept], pairs.outcome[kept].astype(np.float64), features,
-        differ.astype(np.float64), contrast, 0.5,
+        differ.astype(np.float64), contrast, 0.5, chance=chance,
     )  # fmt: skip
 
 

@@ -19,10 +19,9 @@ from errata.metrics.parameters import parameter
 from errata.metrics.statistics import Floats, Integers, Statistics
 from errata.metrics.totals import f_beta, share
 from errata.native import changes as native_changes
-from errata.native import ngrams
+from errata.native import ngrams, tokens
 from errata.native.ragged import Ragged
 from errata.text.lines import Lines, code_points
-from errata.text.mteval import spaced_13a
 from errata.text.vocabulary import Vocabulary, spelled
 
 _OPERATIONS = ("add", "keep", "delete")  # of SARI
@@ -274,3 +273,33 @@ class IBLEU(SumMetric):
 
     def _combined(self, scores: Floats, self_scores: Floats) -> Floats:
         return self.alpha * scores - (1 - self.alpha) * self_scores
+
+
+# -- the tokeniser 13a of mteval-v13a, which BLEU scripts and SARI use -------------------------------------
+
+
+_ESCAPED = (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
+_KINDS = np.zeros(256, dtype=np.uint8)
+_KINDS[[*b'!"#$%&()*+/:;<=>?@[\\]^_`{|}~']] = 1  # punctuation except for apostrophe, dash, period and comma
+_KINDS[[*b".,"]] = 2
+_KINDS[[*b"0123456789"]] = 3
+_KINDS[[*b"-"]] = 4
+
+
+def spaced_13a(lines: Iterable[str]) -> Lines:
+    """Lines with white space between the tokens of mteval-v13a."""
+    texts = lines if isinstance(lines, Lines) and lines.of_file else None
+    if texts is None or b"&" in texts.data or b"<" in texts.data:
+        texts = Lines.of([_cleaned(line) for line in lines])
+    data, offsets = tokens.space_13a(texts.data, texts.starts, texts.ends, _KINDS)
+    return Lines(data, offsets[:-1], offsets[1:])
+
+
+def _cleaned(line: str) -> str:
+    """The line without markup and escapes, as mteval-v13a prepares it."""
+    if not ("&" in line or "<" in line or "\n" in line):
+        return line
+    line = line.replace("<skipped>", "").replace("-\n", "").replace("\n", " ")
+    for escaped, character in _ESCAPED:
+        line = line.replace(escaped, character)
+    return line

@@ -7,13 +7,13 @@ from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
+from rapidfuzz.distance import Levenshtein
 
 from errata.metrics.base import Need, SentenceMetric, SumMetric
 from errata.metrics.batch import Batch, Encoded, encode, encode_letters
 from errata.metrics.statistics import Floats, Numbers, Statistics
 from errata.metrics.ter import edit_rate
 from errata.metrics.totals import choose_alone
-from errata.native import distance
 from errata.text.lines import Lines, Places, character_counts
 from errata.text.vocabulary import equal_rows
 
@@ -27,7 +27,6 @@ class _ErrorRate(SumMetric):
     columns: ClassVar[tuple[str, ...]] = ("edits", "reference_length")
     higher_is_better: ClassVar[bool] = False
     by_reference: ClassVar[bool] = True
-    computed_by = "native"
 
     def _encoded(self, batch: Batch) -> Encoded:
         return encode(batch, self.name)
@@ -36,8 +35,11 @@ class _ErrorRate(SumMetric):
         """The edits to every reference, and its length."""
         texts = self._encoded(batch)
         references = texts.references
-        edits = distance.distances(texts.hypothesis, references.ids, references.offsets)
-        values = np.stack([edits, references.ids.lengths], axis=1)
+        hypotheses = list(texts.hypothesis.lists())
+        owners = np.repeat(np.arange(len(hypotheses)), np.diff(references.offsets)).tolist()
+        pairs = zip(owners, references.ids.lists(), strict=True)
+        edits = [Levenshtein.distance(hypotheses[owner], reference) for owner, reference in pairs]
+        values = np.stack([np.array(edits, dtype=np.int64), references.ids.lengths], axis=1)
         return Statistics(self.columns, values, references.offsets, references.annotators)
 
     def summands(self, statistics: Statistics) -> Numbers:

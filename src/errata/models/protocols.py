@@ -1,14 +1,22 @@
-"""The interfaces of models that metrics and judges use; batches and caches for their adapters."""
+"""The interfaces of models that metrics and judges use; batches and caches for their adapters; correctors.
+
+Other distributions register correctors as entry points of the group `errata.correctors`. An entry point names
+a function without arguments that returns a `Corrector`, or the path of a model in a format of
+errata-gec-correct. Its name is what users write.
+"""
 
 from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Generic, NamedTuple, Protocol, TypeVar
+from importlib.metadata import entry_points
+from typing import Generic, NamedTuple, Protocol, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
+
+from errata.errors import MissingPackageError
 
 Floats = npt.NDArray[np.float64]
 Schema = dict[str, object]  # a JSON schema
@@ -144,3 +152,33 @@ class LRUCache(Generic[Key, Value]):
             _, dropped = self._results.popitem(last=False)
             self._bytes -= self._size(dropped)
         return [results[key] for key in keys]
+
+
+# -- correctors ---------------------------------------------------------------------------------------------
+
+
+OPENER = "errata-gec-correct"  # the entry point whose function opens shipped models, files and folders
+
+
+class Corrector(Protocol):
+    """Corrects lines of text; line i of the result belongs to line i of the input."""
+
+    def correct(self, lines: Sequence[str]) -> list[str]:
+        """Correct running text."""
+        ...
+
+    def correct_tokenized(self, lines: Sequence[str]) -> list[str]:
+        """Correct text whose tokens are separated by blanks, and return it in the same form."""
+        ...
+
+
+def load_corrector(name: str) -> Corrector:
+    """The corrector of this name, or the one in a file or folder."""
+    entries = {entry.name: entry for entry in entry_points(group="errata.correctors")}
+    if name in entries and name != OPENER:
+        value = entries[name].load()
+        if callable(value):
+            return cast(Corrector, value())
+    if OPENER not in entries:
+        raise MissingPackageError(f"the corrector {name!r}", OPENER)
+    return cast(Callable[[str], Corrector], entries[OPENER].load())(name)

@@ -24,7 +24,7 @@ from errata.metrics.results import Results
 from errata.metrics.score_tables import signatures
 from errata.metrics.statistics import Floats
 from errata.significance.compare import SystemComparison, number_of_pairs
-from errata.significance.headline import data_in_words, headline
+from errata.significance.decisions import data_in_words, headline
 from errata.tables import Table, jsonable
 
 Data = dict[str, Any]

@@ -16,8 +16,7 @@ from errata.metrics.base import Metric
 from errata.metrics.results import Results
 from errata.metrics.score_tables import signatures
 from errata.metrics.statistics import Statistics
-from errata.significance.decisions import Decision, Power, adjust, decide, power_of_difference
-from errata.significance.headline import Ranked
+from errata.significance.decisions import Decision, Power, Ranked, adjust, decide, power_of_difference
 from errata.significance.permutation import (
     PairedTest,
     Permutations,

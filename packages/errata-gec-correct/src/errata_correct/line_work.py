@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
-from typing import ClassVar
 
-from errata.corpus.line_jobs import LineWork, Piece, PieceResult
+from errata.corpus.blocks import LineBlock, NewText, join_lines
 from errata_correct.corrector import Corrector, collect_hidden
-from errata_correct.loading import load_corrector, model_digest
+from errata_correct.loading import load_corrector
 from errata_correct.noise import Noise
 from errata_correct.truncated import collect_truncated
 
@@ -18,7 +15,7 @@ _corrector = lru_cache(maxsize=2)(load_corrector)  # a worker loads a model once
 
 
 @dataclass(frozen=True)
-class Correct(LineWork):
+class Correct:
     """Corrects lines with the model of this name; a worker loads it when it first needs it.
 
     Changes with a confidence below `threshold` are left out; None is the model's default.
@@ -28,9 +25,6 @@ class Correct(LineWork):
     mode: str = "spelling"
     tokenized: bool = False
     threshold: float | None = None
-
-    reads: ClassVar[str] = "source"
-    writes: ClassVar[str] = "hypothesis"
 
     @property
     def corrector(self) -> Corrector:
@@ -44,34 +38,24 @@ class Correct(LineWork):
             prepare()
         return prepare is not None
 
-    def described(self) -> str:
-        options = f"mode:{self.mode}|tokenized:{self.tokenized}|threshold:{self.threshold}"
-        return f"correct|model:{Path(self.model).name}-{model_digest(self.model)}|{options}"
-
-    def __call__(self, piece: Piece) -> PieceResult:
+    def __call__(self, block: LineBlock) -> NewText:
+        lines = block.lines()
         with collect_truncated() as truncated, collect_hidden() as hidden:
-            result = super().__call__(piece)
-        left = tuple(piece.place_of(line) for line in sorted(truncated))
-        return result._replace(left=left, hidden=sum(hidden))
-
-    def lines(self, lines: Sequence[str], number: int, tokenized: bool) -> list[str]:
-        if self.tokenized or tokenized:
-            return self.corrector.correct_tokenized(lines)
-        return self.corrector.correct(lines)
+            if self.tokenized or block.is_m2:
+                corrected = self.corrector.correct_tokenized(lines)
+            else:
+                corrected = self.corrector.correct(lines)
+        left = tuple(block.place_of(line) for line in sorted(truncated))
+        return NewText(join_lines(corrected), len(lines), left=left, hidden=sum(hidden))
 
 
 @dataclass(frozen=True)
-class Damage(LineWork):
+class Damage:
     """Puts errors into lines; the errors of a line depend only on the seed and on the line's number."""
 
     noise: Noise
     seed: int = 1
 
-    reads: ClassVar[str] = "reference"
-    writes: ClassVar[str] = "source"
-
-    def described(self) -> str:
-        return f"noise|{self.noise.digest}|seed:{self.seed}"
-
-    def lines(self, lines: Sequence[str], number: int, tokenized: bool) -> list[str]:
-        return list(self.noise.stream(lines, self.seed, first=number))
+    def __call__(self, block: LineBlock) -> NewText:
+        lines = block.lines()
+        return NewText(join_lines(self.noise.stream(lines, self.seed, first=block.number)), len(lines))

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from hashlib import blake2b
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
 
 from errata.errors import DataError, needs_extra
-from errata.models.correctors import OPENER
+from errata.models.protocols import OPENER
 from errata_correct.confidence import SUFFIX, Calibration
 from errata_correct.corrector import Change, Corrector, Model
 from errata_correct.tokens import differences
@@ -77,20 +76,6 @@ def _calibration_path(name: str) -> Path | None:
     path = model_path(name)
     file = path / SUFFIX[1:] if path.is_dir() else path.with_suffix(SUFFIX)
     return file if file.is_file() else None
-
-
-def model_digest(name: str) -> str:
-    """A short digest of a model's files, or of the name and version of its package."""
-    path, calibration = model_path(name), _calibration_path(name)
-    digest = blake2b(digest_size=8)
-    point = _installed().get(name)
-    if point is not None and point.dist and callable(_installed_model(name)):
-        digest.update(f"{point.dist.name} {point.dist.version}".encode())
-        return digest.hexdigest()
-    for file in sorted(path.iterdir()) if path.is_dir() else [path, *([calibration] if calibration else [])]:
-        if file.is_file():
-            digest.update(file.read_bytes())
-    return digest.hexdigest()
 
 
 def load_model(name: str, mode: str = "spelling") -> Model:

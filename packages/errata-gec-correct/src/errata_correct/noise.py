@@ -8,7 +8,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -139,18 +138,6 @@ class Noise:
     word_factor: tuple[float, float] = (1.0, 0.0)  # mean, standard deviation
     character_factor: tuple[float, float] = (1.0, 0.0)
     tokenized: bool = False  # punctuation that is inserted gets a blank before it
-
-    @property
-    def digest(self) -> str:
-        """Some letters that tell one noise from another."""
-
-        def ordered(value: Any) -> Any:
-            if isinstance(value, Mapping):
-                return sorted((repr(key), ordered(inner)) for key, inner in value.items())
-            return repr(value)
-
-        content = ordered(vars(self.errors)), self.word_factor, self.character_factor, self.tokenized
-        return blake2b(repr(content).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
     def __getstate__(self) -> dict[str, Any]:
         """What other processes need; they make the tables again, which native code keeps in memory."""

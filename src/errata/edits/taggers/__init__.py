@@ -1,12 +1,8 @@
-"""The taggers, by name: `tagger("embedded:en")`, `tagger("conllu:FILE")`; a cache of tags on disk."""
+"""The taggers, by name: `tagger("embedded:en")`, `tagger("conllu:FILE")`."""
 
 from __future__ import annotations
 
-import json
-import sqlite3
-import zlib
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from functools import lru_cache
 from hashlib import blake2b
 from importlib import import_module
@@ -17,9 +13,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from errata.corpus.files import StrPath
 from errata.edits.tagged_sentence import UNKNOWN_HEAD, NumberedTags, TaggedSentence, Tagger
-from errata.errors import DataError, ErrataError
+from errata.errors import ErrataError
 
 __all__ = ["TAGGERS", "NoTagger", "TaggedSentence", "Tagger", "digest", "tagger"]
 
@@ -96,79 +91,3 @@ class NoTagger:
         words = TaggedSentence.untagged([forms[form] for form in distinct.tolist()])
         unknown, heads = ([""], np.zeros_like(ids)), np.full_like(ids, UNKNOWN_HEAD)
         return NumberedTags((words.lemmas, places), (words.upos, places), unknown, unknown, heads)
-
-
-_KEYS_PER_QUERY = 500
-
-
-class CachedTagger:
-    """A tagger with a cache in a folder, which has one file per signature of a tagger."""
-
-    def __init__(self, tagger: Tagger, folder: StrPath) -> None:
-        self._tagger = tagger
-        self._path = (
-            Path(folder) / f"tags-{blake2b(tagger.signature.encode(), digest_size=8).hexdigest()}.sqlite"
-        )
-
-    @property
-    def name(self) -> str:
-        return self._tagger.name
-
-    @property
-    def signature(self) -> str:
-        return self._tagger.signature
-
-    def tag(self, sentences: Sequence[Sequence[str]], jobs: int | None = None) -> list[TaggedSentence]:
-        keys = [_key(sentence) for sentence in sentences]
-        with self._open() as database:
-            cached = {
-                key: packed
-                for start in range(0, len(keys), _KEYS_PER_QUERY)
-                for key, packed in _lookup(database, keys[start : start + _KEYS_PER_QUERY])
-            }
-            missing = [i for i, key in enumerate(keys) if key not in cached]
-            tagged = self._tagger.tag([sentences[i] for i in missing], jobs)
-            added = {keys[i]: _pack(sentence) for i, sentence in zip(missing, tagged, strict=True)}
-            database.executemany("INSERT OR REPLACE INTO tags VALUES (?, ?)", added.items())
-        cached |= added
-        return [_unpack(sentence, cached[key]) for sentence, key in zip(sentences, keys, strict=True)]
-
-    @contextmanager
-    def _open(self) -> Iterator[sqlite3.Connection]:
-        try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            database = sqlite3.connect(self._path, timeout=60)
-            database.execute(
-                "CREATE TABLE IF NOT EXISTS tags (key BLOB PRIMARY KEY, columns BLOB) WITHOUT ROWID"
-            )
-        except (OSError, sqlite3.Error) as error:
-            raise DataError(
-                f"cannot use it as a cache of tags: {error}",
-                path=self._path,
-                hint="delete it, or name another folder",
-            ) from None
-        try:
-            with database:
-                yield database
-        finally:
-            database.close()
-
-
-def _key(sentence: Sequence[str]) -> bytes:
-    return blake2b(" ".join(sentence).encode("utf-8", "surrogatepass"), digest_size=16).digest()
-
-
-def _lookup(database: sqlite3.Connection, keys: list[bytes]) -> list[tuple[bytes, bytes]]:
-    marks = ",".join("?" * len(keys))
-    query = f"SELECT key, columns FROM tags WHERE key IN ({marks})"  # nosec B608 # question marks alone
-    return database.execute(query, keys).fetchall()
-
-
-def _pack(tagged: TaggedSentence) -> bytes:
-    columns = [tagged.lemmas, tagged.upos, tagged.tags, tagged.deps, tagged.heads]
-    return zlib.compress(json.dumps(columns, ensure_ascii=False, separators=(",", ":")).encode("utf-8"), 1)
-
-
-def _unpack(forms: Sequence[str], packed: bytes) -> TaggedSentence:
-    lemmas, upos, tags, deps, heads = (tuple(column) for column in json.loads(zlib.decompress(packed)))
-    return TaggedSentence(tuple(forms), lemmas, upos, tags, deps, heads)

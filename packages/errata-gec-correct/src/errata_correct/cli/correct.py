@@ -49,7 +49,7 @@ _AROUND = 60  # characters of context on either side of a suggestion
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on with --serve.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8081, show_default=True, help="Its port.")
 @click.option(
-    "--output", "-o", type=OutputPath(dir_okay=True), default="-",
+    "--output", "-o", type=OutputPath(), default="-",
     help="File to write to, or a folder (out/) for shards; - is stdout.",
 )  # fmt: skip
 @jobs_option
@@ -62,8 +62,7 @@ def command(
 ) -> None:  # fmt: skip
     """Correct text line by line: SOURCE is a text file, an .m2 file (its sources), or - for stdin.
 
-    In Markdown (.md), markup does not change. Shards (a pattern, a folder, a URL) go to a folder; Parquet
-    and JSONL get a column `hypothesis` for their column `source`.
+    In Markdown (.md), markup does not change. SOURCE may also be a URL, or a quoted pattern of several files.
 
     \b
     errata correct --model cs letter.txt -o corrected.txt
@@ -91,7 +90,7 @@ def command(
             raise click.UsageError("--tokenized is for plain text that is corrected line by line")
         _document(source, output, load_corrector(model, mode, threshold), interactive)
         return
-    from errata.corpus.line_jobs import rewrite
+    from errata.corpus.blocks import rewrite
     from errata.engine import open_executor
     from errata_correct.corrector import hidden_note
     from errata_correct.line_work import Correct

@@ -48,10 +48,7 @@ def estimate(corpus: str, profile: str, format_: str, output: str) -> None:
 )
 @click.option("--words", type=click.Path(), help="Word list with the confusions, for uniform rates.")
 @click.option("--tokenized", is_flag=True, help="The text has blanks between its tokens.")
-@click.option(
-    "--output", "-o", type=OutputPath(dir_okay=True), default="-",
-    help="File to write to, or a folder (out/) for shards; - is stdout.",
-)  # fmt: skip
+@click.option("--output", "-o", type=OutputPath(), default="-", help="File to write to; - is stdout.")
 @seed_option
 @jobs_option
 @engine_options
@@ -62,11 +59,10 @@ def apply(
 ) -> None:  # fmt: skip
     """Put errors into clean text (- is stdin), line by line; the result depends only on the seed.
 
-    Shards (a pattern, a folder, a URL) go to a folder. Parquet and JSONL get a column `source` beside their
-    column `reference`.
+    TEXT may also be a URL, or a quoted pattern of several files.
     """
+    from errata.corpus.blocks import rewrite
     from errata.corpus.files import read_lines
-    from errata.corpus.line_jobs import rewrite
     from errata.engine import open_executor
     from errata_correct.line_work import Damage
     from errata_correct.noise import Rates

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 from pydantic import Field, Strict, StrictBool, TypeAdapter
 
+from errata.corpus.apply_edits import levenshtein_edits
 from errata_server.campaign.answer_validation import (
     MAX_SPANS,
     Answer,
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 
 _TEXT: TypeAdapter[str] = TypeAdapter(CorrectedText)
 _BOOLEAN: TypeAdapter[bool] = TypeAdapter(StrictBool)
+_OPEN_LABELS: TypeAdapter[Any] = TypeAdapter(list[list[StrictBool | None]])
 RUN = 10  # equal answers in a row from which on they are flagged
 LONG_RUN = 25  # the same for untouched texts, which may simply be right
 
@@ -72,6 +75,10 @@ class AnnotationTask(ABC):
     def most_cards(self) -> int | None:
         """Cards on one screen; None for any number."""
         return None
+
+    def prepared(self, content: Content, segment: Segment | None) -> Content:
+        """The content of an item with all that its screen needs; qualification items have no segment."""
+        return content
 
     @abstractmethod
     def screens(self, segment: Segment, random: np.random.Generator) -> list[list[Card]]:
@@ -137,8 +144,8 @@ class AnnotationTask(ABC):
         if len(cards) < self.least_cards:
             raise ValueError(f"fewer than {self.least_cards} outputs")
         content = Content(str(values["source"]), values.get("reference"), cards)
-        answer = self.check_answer(values, content)
-        return Content(content.source, content.reference, cards, answer=answer)
+        content = self.prepared(content, None)
+        return replace(content, answer=self.check_answer(values, content))
 
     def failed_control(self, content: Content, answer: Answer | None) -> bool:
         """Whether the better card of a control was not put above the worse one."""
@@ -247,8 +254,7 @@ class ScalarTask(AnnotationTask):
         return [merged(segment.outputs)]
 
     def value_type(self) -> Any:
-        number = Annotated[int, Strict()] | Annotated[float, Strict()]  # whole numbers stay whole
-        return Annotated[number, Field(ge=0, le=self.settings.scale)]
+        return score_type(self.settings.scale)
 
     def similarity(self, expected: Answer, answer: Answer) -> float:
         """One less the mean distance on the scale, doubled."""
@@ -383,6 +389,11 @@ class SpanTask(SingleTextTask):
     has_context = True
     marks_tokens = True
 
+    @property
+    def categories(self) -> tuple[str, ...]:
+        """The categories of marks."""
+        return self.settings.categories
+
     def value_type(self) -> Any:
         return Annotated[list[Mark], Field(max_length=MAX_SPANS)]
 
@@ -393,8 +404,8 @@ class SpanTask(SingleTextTask):
         for mark in value:
             if not mark.start < mark.end <= tokens:
                 raise BadAnswerError(f"the end of a mark is a whole number from its start to {tokens}")
-            if mark.category not in self.settings.categories:
-                raise BadAnswerError(f"a category is one of {', '.join(self.settings.categories)}")
+            if mark.category not in self.categories:
+                raise BadAnswerError(f"a category is one of {', '.join(self.categories)}")
             marks[mark.start, mark.end, mark.category, mark.severity] = mark.model_dump()
         return [marks[key] for key in sorted(marks)]
 
@@ -426,12 +437,107 @@ class SpanTask(SingleTextTask):
         return {"marks": "; ".join(marks) or "nothing marked"}
 
 
+class ErrorSpanTask(SpanTask):
+    """Mark errors with their severity only, then score the text (ESA, Kocmi et al. 2024)."""
+
+    categories = ("error",)
+
+    def __init__(self, settings: CampaignSettings) -> None:
+        super().__init__(settings)
+        self._scores: TypeAdapter[Any] = TypeAdapter(list[score_type(settings.scale)])  # type: ignore[misc]
+
+    def prepared(self, content: Content, segment: Segment | None) -> Content:
+        """With the words that the system `prefill` would change, as marks to begin with."""
+        if segment is None or self.settings.prefill is None:
+            return content
+        better = segment.outputs[self.settings.prefill].split()
+        return replace(content, edits=tuple(_spans(card.text.split(), better) for card in content.cards))
+
+    def check_answer(self, answer: object, content: Content) -> Answer:
+        marks = super().check_answer(answer, content)
+        assert isinstance(answer, Mapping)
+        scores = parsed(self._scores, answer.get("scores"))
+        if len(scores) != len(content.cards):
+            raise BadAnswerError(f"scores needs {len(content.cards)} values")
+        return {**marks, "scores": scores}
+
+    def check_draft(self, answer: Mapping[str, object], content: Content) -> Answer:
+        """A draft may have no score yet."""
+        if answer.get("spans") is None:
+            return {}
+        if answer.get("scores") in (None, [None]):
+            return SpanTask.check_answer(self, answer, content)
+        return self.check_answer(answer, content)
+
+    def similarity(self, expected: Answer, answer: Answer) -> float:
+        """The mean of F1 of the marked tokens, and of one less the doubled distance of the scores."""
+        apart = abs(expected["scores"][0] - answer["scores"][0]) / self.settings.scale
+        return (super().similarity(expected, answer) + max(0.0, 1 - 2 * apart)) / 2
+
+    def describe(self, answer: Answer, content: Content) -> dict[str, Any]:
+        marks = super().describe(answer, content)["marks"]
+        return {"marks": f"{answer['scores'][0]:g}; {marks}"}
+
+
+class EditTask(SingleTextTask):
+    """Say of each edit whether it is useful, as in SEEDA (Kobayashi et al. 2024)."""
+
+    field = "labels"
+    formats = ("jsonl", "edit-labels")
+    result = "edits"
+
+    def screens(self, segment: Segment, random: np.random.Generator) -> list[list[Card]]:
+        """The outputs that changed something."""
+        source = " ".join(segment.source.split())
+        return [[card] for card in merged(segment.outputs) if card.text != source]
+
+    def prepared(self, content: Content, segment: Segment | None) -> Content:
+        source = content.source.split()
+        edits = (tuple(levenshtein_edits(source, card.text.split())) for card in content.cards)
+        return replace(content, edits=tuple(edits))
+
+    def value_type(self) -> Any:
+        return list[StrictBool]
+
+    def check_value(self, value: list[Any], content: Content, card: int) -> list[Any]:
+        if len(value) != len(content.edits[card]):
+            raise BadAnswerError(f"labels of {len(value)} edits, but there are {len(content.edits[card])}")
+        return value
+
+    def check_draft(self, answer: Mapping[str, object], content: Content) -> Answer:
+        if answer.get("labels") is None:
+            return {}
+        return {"labels": self._checked(answer, content, _OPEN_LABELS)}
+
+    def failed_control(self, content: Content, answer: Answer | None) -> bool:
+        """Whether all edits of a damaged text were called useful."""
+        return answer is not None and bool(content.expect) and all(answer["labels"][0])
+
+    def similarity(self, expected: Answer, answer: Answer) -> float:
+        """The share of equal labels."""
+        pairs = [*zip(expected["labels"][0], answer["labels"][0], strict=True)]
+        return sum(a == b for a, b in pairs) / max(len(pairs), 1)
+
+    def pattern(self, answer: Answer, shown: Sequence[int], content: Content) -> tuple[str, int]:
+        labels = set(answer["labels"][0])
+        return ("" if len(labels) > 1 else f"all {'useful' if True in labels else 'not useful'}"), LONG_RUN
+
+    def describe(self, answer: Answer, content: Content) -> dict[str, Any]:
+        source = content.source.split()
+        edits = zip(content.edits[0], answer["labels"][0], strict=True)
+        marks = [f"{' '.join(source[start:end]) or '∅'} → {text or '∅'}: {'' if good else 'not '}useful"
+                 for (start, end, text), good in edits]  # fmt: skip
+        return {"marks": "; ".join(marks)}
+
+
 TASKS: Mapping[str, type[AnnotationTask]] = {
     "ranking": RankingTask,
     "scalars": ScalarTask,
     "pairwise": PairwiseTask,
     "correction": CorrectionTask,
     "spans": SpanTask,
+    "esa": ErrorSpanTask,
+    "edits": EditTask,
     "acceptance": AcceptanceTask,
 }
 
@@ -439,6 +545,22 @@ TASKS: Mapping[str, type[AnnotationTask]] = {
 def annotation_task(settings: CampaignSettings) -> AnnotationTask:
     """The task of a campaign."""
     return TASKS[settings.task](settings)
+
+
+def score_type(scale: int) -> Any:
+    """The type of a score, for pydantic."""
+    number = Annotated[int, Strict()] | Annotated[float, Strict()]  # whole numbers stay whole
+    return Annotated[number, Field(ge=0, le=scale)]
+
+
+def _spans(text: Sequence[str], better: Sequence[str]) -> tuple[tuple[int, int, str], ...]:
+    """The words of a text that another one changes; an insertion is at the word before it."""
+    edits = levenshtein_edits(text, better)
+    return tuple(
+        (start, end, correction) if start < end else (max(start - 1, 0), max(start, 1), correction)
+        for start, end, correction in edits
+        if text
+    )
 
 
 def _sign(value: float) -> int:

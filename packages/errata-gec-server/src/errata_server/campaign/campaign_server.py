@@ -138,7 +138,7 @@ class CampaignServer:
         shown = {
             "task": settings.task, "scale": settings.scale, "style": settings.style, "unit": settings.unit,
             "language": settings.language, "reasons": REASONS, "store": f"{self.app.cookie}-{annotator}",
-            "categories": settings.categories, "severities": SEVERITIES,
+            "categories": getattr(self.store.task, "categories", ()), "severities": SEVERITIES,
         }  # fmt: skip
         return self.app.page(
             "work.html",

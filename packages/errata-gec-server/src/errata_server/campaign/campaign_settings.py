@@ -18,7 +18,7 @@ from pydantic.dataclasses import dataclass
 from errata.errors import DataError
 from errata_server.campaign.annotation_tasks import TASKS
 from errata_server.campaign.answer_validation import SEVERITIES
-from errata_server.validation import STRICT, read_values, validated
+from errata_server.validation import STRICT, name_form, read_values, validated
 
 CATEGORIES = (
     "meaning", "omission", "addition", "grammar", "spelling", "punctuation", "word-choice", "word-order",
@@ -35,7 +35,7 @@ class CampaignSettings:
     """A campaign's settings; every field is a key of its file."""
 
     name: str
-    task: Literal["ranking", "scalars", "pairwise", "correction", "spans", "acceptance"]
+    task: Literal["ranking", "scalars", "pairwise", "correction", "spans", "esa", "edits", "acceptance"]
     corpus: str
     format: str | None = None  # of the corpus; detected by default
     references: tuple[str, ...] = ()
@@ -67,6 +67,9 @@ class CampaignSettings:
     grading: Literal["automatic", "expert"] = "automatic"  # of the qualification
     pass_share: Share = 0.7  # how much of the qualification, and of controls for a code, must be right
     skips: Share = 0.25  # share of screens that may be skipped for a completion code
+    metrics: tuple[str, ...] = ()  # that help to estimate win rates and scores
+    # Judged segments near which intervals are narrowest, fixed at the beginning; by default all
+    planned: Annotated[int, Field(ge=2)] | None = None
     sample: Annotated[int, Field(ge=1)] | None = (
         None  # number of segments, drawn at random from those that can be judged
     )
@@ -78,6 +81,7 @@ class CampaignSettings:
     places: Annotated[int, Field(ge=0, le=_MOST_ANNOTATORS)] = 0  # for people who sign up by themselves
     participant: str = "PROLIFIC_PID"  # the part of the sign-up link in which a platform puts its id
     categories: Annotated[tuple[str, ...], Field(min_length=1)] = CATEGORIES  # of marked spans
+    prefill: str | None = None  # task esa: the system whose changes to a text are its first marks
     weights: Mapping[str, Annotated[float, Field(ge=0)]] = field(
         default_factory=lambda: {"minor": 1.0, "major": 5.0, "critical": 25.0}
     )  # the penalty of a marked span, by its severity
@@ -107,6 +111,9 @@ class CampaignSettings:
             )
         if self.grading == "expert" and self.qualification is None:
             raise DataError("an expert grades the qualification, but there is none", hint="qualification = …")
+        if self.metrics and (self.rank_reference or TASKS[self.task].result not in ("rankings", "scores")):
+            raise DataError("metrics help to judge systems, and rank_reference judges a reference",
+                            hint="leave out metrics")  # fmt: skip
         if self.joint and not self.whole_documents:
             raise DataError("joint documents are judged as wholes", hint="whole_documents = true")
         if self.whole_documents and TASKS[self.task].compares and self.assignment == "adaptive":
@@ -115,10 +122,10 @@ class CampaignSettings:
         self._check_spans()
 
     def _check_people(self) -> None:
-        if not (self.annotators or self.places) or not all(name.strip() for name in self.annotators):
+        if not (self.annotators or self.places) or not all(map(name_form, self.annotators)):
             raise DataError("there are no annotators, or one without a name")
-        if len(set(self.annotators)) != len(self.annotators):
-            raise DataError("two annotators have the same name")
+        if len({name_form(name) for name in self.annotators}) != len(self.annotators):
+            raise DataError("two annotators have names that are, or look, the same")
         if self.places and self.assignment == "fixed":
             raise DataError("a fixed plan has no work for people who sign up", hint='assignment = "balanced"')
         if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]{0,63}", self.participant):
@@ -127,6 +134,8 @@ class CampaignSettings:
             )
 
     def _check_spans(self) -> None:
+        if self.prefill is not None and (self.task != "esa" or self.prefill not in self.systems):
+            raise DataError(f"prefill = {self.prefill!r}", hint="a system of a campaign with the task esa")
         if len(set(self.categories)) < len(self.categories):
             raise DataError("categories is a list of different names")
         for name in self.categories:

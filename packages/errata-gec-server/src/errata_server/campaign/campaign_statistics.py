@@ -6,20 +6,25 @@ import json
 import math
 import os
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from statistics import median
 
+import numpy as np
 import sqlalchemy as sa
 
+from errata.errors import DataError
 from errata.human.agreement import agreement, scalar_agreement
 from errata.human.corrections import acceptance
+from errata.human.edit_labels import LabelledEdit
 from errata.human.judgments import Judgments
 from errata.human.pairs import expanded_pairs
 from errata.human.rankings import METHODS, rank
 from errata.human.scalars import METHODS as SCALAR_METHODS
 from errata.human.scalars import MarkedScores, Scalars, rank_scalars
+from errata.meta.edit_judgments import EditAgreement
+from errata.meta.prediction_powered import estimate, observe
 from errata.tables import Cell, Column, Table
 from errata_server.application_store import Row, now, stored_time
 from errata_server.campaign import campaign_tables as schema
@@ -29,6 +34,8 @@ from errata_server.campaign.export_judgments import (
     Run,
     Work,
     accepted_of,
+    chances_of,
+    edit_labels_of,
     flags_text,
     is_fast,
     judgments_of,
@@ -121,13 +128,31 @@ def _tables(
     elif store.task.result == "acceptance":
         accepted = [row[:3] for row in accepted_of(store, connection)]
         tables = [acceptance(accepted).table()] if accepted else []
+    elif store.task.result == "edits":
+        tables = _edit_tables([*edit_labels_of(store, connection)])
     elif store.task.result == "scores":
         scalars = scalars_of(store, connection)
         tables = [_scalar_ranking(scalars), _scalar_agreement(scalars)]
+        tables += _separations(store, connection, scalars.standardised())
     else:
         judgments = judgments_of(store, connection).filtered()
         tables = [_ranking(judgments), _ranking_agreement(judgments)]
+        tables += _separations(store, connection, judgments.filtered(controls="drop"))
     return [table for table in tables if table is not None]
+
+
+def _edit_tables(labels: Sequence[LabelledEdit]) -> list[Table | None]:
+    """The share of useful edits by system, and the agreement about edits that several annotators labelled."""
+    if not labels:
+        return []
+    agreed = EditAgreement(labels, {}, ())
+    rows = [(name, row.edits, row.useful) for name, row in agreed.by_system().items()]
+    columns = [Column("system"), Column("labels"), Column("useful", 3, "max")]
+    table = Table(columns, sorted(rows, key=lambda row: -row[2]), "Edits")
+    if not agreed.pairs:
+        return [table]
+    twice = [("edits labelled twice", len(agreed.pairs)), ("Krippendorff's α", agreed.alpha)]
+    return [table, _agreement_table(twice)]
 
 
 def _ranking(judgments: Judgments) -> Table | None:
@@ -139,6 +164,38 @@ def _ranking(judgments: Judgments) -> Table | None:
 def _scalar_ranking(scalars: Scalars) -> Table | None:
     """Mean z-scores with rank ranges, as `errata rank` computes them; None before the first score."""
     return rank_scalars(scalars, "z").table(SCALAR_METHODS["z"]) if len(scalars) else None
+
+
+def _separations(store: CampaignStore, connection: sa.Connection, judged: Judgments | Scalars) -> list[Table]:
+    """Which systems are separated, by intervals that are valid at any time; with metrics also the scores."""
+    segments = store.segments(connection)
+    if (
+        not len(judged)
+        or len(judged.systems) < 2
+        or not all(set(judged.systems) <= set(each.outputs) for each in segments)
+    ):
+        return []  # judgments of other systems were imported
+    names = store.settings.metrics
+    outputs = {system: [each.outputs[system] for each in segments] for system in judged.systems}
+    sentences = [
+        {system: np.array([each.scores[name][system] for each in segments]) for system in judged.systems}
+        for name in names
+    ]
+    chances = None
+    if isinstance(judged, Judgments):
+        chances = chances_of(store, connection, {each.id: each for each in segments})
+    try:
+        scores = estimate(observe(judged, outputs, sentences, chances=chances))
+    except DataError as error:
+        return [Table([Column("better"), Column("worse")], [], "Pairs of systems", [error.message])]
+    planned = store.settings.planned or 2
+    tables = []
+    if names:
+        title = "Win rate" if isinstance(judged, Judgments) else "Mean score (z)"
+        tables.append(
+            scores.table(judged.systems, title, [f"with {', '.join(names)}"], level=0.95, planned=planned)
+        )
+    return [*tables, scores.separations(judged.systems, len(judged), planned=planned)]
 
 
 def _ranking_agreement(judgments: Judgments) -> Table | None:
@@ -159,9 +216,7 @@ def _scalar_agreement(scalars: Scalars) -> Table | None:
     agreed = scalar_agreement(scalars, samples=1)  # samples are for correlations that are not shown
     if isinstance(scalars, MarkedScores):
         spans = scalars.agreement()
-        return (
-            _agreement_table([*spans, ("α of penalties (interval)", agreed.alpha)]) if spans[-1][1] else None
-        )
+        return _agreement_table([*spans, ("α of scores (interval)", agreed.alpha)]) if spans[-1][1] else None
     return _agreement_table(
         [
             ("Krippendorff's α (interval)", agreed.alpha),

@@ -137,7 +137,10 @@ class CampaignStore(ApplicationStore):
         query = sa.select(table).order_by(table.c.id)
         rows = connection.execute(query.where(table.c.chosen) if chosen else query)
         return [
-            Segment(row.id, row.source, row.document, row.reference, json.loads(row.outputs)) for row in rows
+            Segment(
+                row.id, row.source, row.document, row.reference, *map(json.loads, (row.outputs, row.scores))
+            )
+            for row in rows
         ]
 
     def contents(self, connection: sa.Connection) -> dict[int, tuple[Row, Content]]:

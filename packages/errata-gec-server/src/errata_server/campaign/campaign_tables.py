@@ -45,6 +45,7 @@ segments = sa.Table(
     sa.Column("source", sa.Text, nullable=False),
     sa.Column("reference", sa.Text),
     sa.Column("outputs", sa.Text, nullable=False),  # JSON: system -> text
+    sa.Column("scores", sa.Text, nullable=False, server_default="{}"),  # JSON: metric -> system -> score
     sa.Column("chosen", sa.Boolean, nullable=False, server_default=sa.true()),  # to be judged
     sa.Index("segments_by_document", "document", "id"),
 )
@@ -113,7 +114,7 @@ drafts = sa.Table(
 SCHEMA = Schema(
     name="campaign",
     tables=metadata,
-    version=7,
+    version=8,
     head=campaign,
     append_only=["judgments"],
 )

@@ -18,6 +18,8 @@ from errata.corpus.files import read_lines
 from errata.corpus.formats import read_corpus, read_outputs
 from errata.corpus.model import Corpus, Outputs
 from errata.errors import DataError
+from errata.metrics import metric
+from errata.metrics.results import Results
 from errata_server.campaign import campaign_tables as schema
 from errata_server.campaign.annotation_tasks import AnnotationTask, annotation_task
 from errata_server.campaign.assignment import Assigner
@@ -48,7 +50,10 @@ def make_campaign(
     segments = _segments_of(corpus, texts, task.unit)
     if settings.rank_reference:
         segments = _with_ranked_references(segments, corpus, settings)
+    elif settings.metrics:
+        segments = _with_scores(segments, corpus, outputs, settings.metrics)
     chosen, selection = select(segments, task)
+    settings = replace(settings, planned=settings.planned or max(len(chosen), 2))
     items: list[Item] = []
     if settings.qualification:
         items += _read_qualification(settings.qualification, task)
@@ -81,6 +86,7 @@ def _segment_rows(segments: Sequence[Segment], chosen: Sequence[Segment]) -> lis
             "id": segment.id, "document": segment.document, "source": segment.source,
             "reference": segment.reference, "chosen": segment.id in judged,
             "outputs": json.dumps(dict(segment.outputs), ensure_ascii=False),
+            "scores": json.dumps(segment.scores),
         }
         for segment in segments
     ]  # fmt: skip
@@ -133,6 +139,20 @@ def _with_ranked_references(
     return ranked
 
 
+def _with_scores(
+    segments: Sequence[Segment], corpus: Corpus, outputs: Outputs, names: Sequence[str]
+) -> list[Segment]:
+    """The segments with the sentence scores of metrics, on all references."""
+    results = Results.compute(corpus, outputs, [metric(name) for name in names])
+    scores = {name: {system: results.score(system, k).sentences.tolist() for system in outputs}
+              for k, name in enumerate(names)}  # fmt: skip
+    return [
+        replace(segment, scores={name: {system: values[segment.id] for system, values in each.items()}
+                                 for name, each in scores.items()})
+        for segment in segments
+    ]  # fmt: skip
+
+
 def _document_text(sentences: Sequence[Segment], paragraphs: Sequence[str | None]) -> str:
     parts = groupby(sentences, key=lambda sentence: paragraphs[sentence.id])
     return "\n\n".join("\n".join(sentence.source for sentence in part) for _, part in parts)
@@ -143,6 +163,7 @@ def _build_items(segments: Sequence[Segment], task: AnnotationTask) -> list[Item
     settings = task.settings
     random = np.random.default_rng([settings.seed, 1])
     items: list[Item] = []
+    by_number = {segment.id: segment for segment in segments}
     for segment in segments:
         reference = segment.reference if settings.show_reference else None
         for cards in task.screens(segment, random):
@@ -154,8 +175,8 @@ def _build_items(segments: Sequence[Segment], task: AnnotationTask) -> list[Item
     else:
         items = _with_overlap(items, settings, random)
     if settings.controls:
-        items = _with_controls(items, {segment.id: segment for segment in segments}, task, random)
-    return items
+        items = _with_controls(items, by_number, task, random)
+    return [replace(i, content=task.prepared(i.content, by_number[i.segment or 0])) for i in items]
 
 
 def _with_overlap(items: list[Item], settings: CampaignSettings, random: np.random.Generator) -> list[Item]:

@@ -10,7 +10,7 @@ import os
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from itertools import accumulate
+from itertools import accumulate, combinations
 from typing import IO, Any
 
 import sqlalchemy as sa
@@ -19,6 +19,7 @@ from errata.corpus.document_alignment import align_correction
 from errata.corpus.model import Corpus
 from errata.corpus.segment import Annotation, Edit, Segment
 from errata.errors import DataError
+from errata.human.edit_labels import LabelledEdit, write_edit_labels
 from errata.human.judgments import JudgedItem, Judgments
 from errata.human.scalars import MarkedScores, MarkedText, Scalars, Span, penalty
 from errata_server.application_store import Row
@@ -27,7 +28,7 @@ from errata_server.campaign.annotation_tasks import RUN, AnnotationTask
 from errata_server.campaign.answer_validation import PRIVATE, Answer
 from errata_server.campaign.campaign_settings import CampaignSettings
 from errata_server.campaign.campaign_store import WORK, CampaignStore, current_judgments, not_erased
-from errata_server.campaign.items import CONTROLS, Card, Content, content_of
+from errata_server.campaign.items import CONTROLS, Card, Content, content_of, merged
 from errata_server.campaign.items import Segment as Judged
 
 WORDS_PER_SECOND = 10.0  # silent reading is about 4 (Brysbaert 2019); 10 is implausible
@@ -110,7 +111,7 @@ def flags_text(done: int, fast: int, longest: int, others: Sequence[str] = ()) -
 
 SUFFIXES = {  # where they differ from the format
     "appraise": "xml", "pairwise": "csv", "wmt": "csv", "mturk": "csv", "scalar": "tsv", "spans": "tsv",
-    "second-pass": "tsv",
+    "second-pass": "tsv", "edit-labels": "tsv",
 }  # fmt: skip
 
 
@@ -123,7 +124,7 @@ def _judge_names(store: CampaignStore, connection: sa.Connection, *, real: bool 
 def read_campaign(place: str | os.PathLike[str]) -> Judgments | Scalars:
     """The judgments of a campaign that count, for rankings and agreement."""
     with CampaignStore.open(place) as store, store.read() as connection:
-        if store.task.result in ("corrections", "acceptance"):
+        if store.task.result in ("corrections", "acceptance", "edits"):
             raise DataError(f"a {store.settings.task} campaign does not judge systems", path=store.place)
         if store.task.result == "scores":
             return scalars_of(store, connection)
@@ -167,6 +168,29 @@ def _judged_item(row: Row, item: Row, content: Content, judge: str) -> JudgedIte
         document=content.document, duration=row.seconds, skipped=ranks is None,
         control=item.kind == "control",
     )  # fmt: skip
+
+
+def chances_of(
+    store: CampaignStore, connection: sa.Connection, segments: Mapping[int, Judged]
+) -> dict[str, dict[tuple[str, str], float]]:
+    """The probability with which two systems with different texts were on a screen, by judgment.
+
+    Screens of controls have none.
+    """
+    chances = {}
+    for row, item, content, _ in _counting(store, connection, False):
+        if item.kind == "control":
+            continue
+        shown, texts = len(content.cards), len(merged(segments[item.segment].outputs))
+        pairs = [*combinations(content.cards, 2)]
+        equal = shown * (shown - 1) / max(texts * (texts - 1), 1)
+        chances[str(row.id)] = {
+            (min(a, b), max(a, b)): chance
+            for (first, second), chance in zip(pairs, content.chances or [equal] * len(pairs), strict=True)
+            for a in first.systems
+            for b in second.systems
+        }
+    return chances
 
 
 def scalars_of(store: CampaignStore, connection: sa.Connection, *, names: bool = False) -> Scalars:
@@ -273,6 +297,20 @@ def accepted_of(
                     yield name, judge, accepted, item.segment
 
 
+def edit_labels_of(
+    store: CampaignStore, connection: sa.Connection, *, names: bool = False
+) -> Iterator[LabelledEdit]:
+    """The label of every edit of a system by every judge, without repeated screens."""
+    for row, item, content, judge in _counting(store, connection, names):
+        if row.answer is None or row.repeat or item.kind == "control":
+            continue
+        labels = json.loads(row.answer)["labels"]
+        for card, edits, given in zip(content.cards, content.edits, labels, strict=True):
+            key = (judge, str(item.segment), str(row.item))
+            for edit, good in zip(edits, given, strict=True):
+                yield LabelledEdit(judge, item.segment, key, card.systems, Edit(*edit), good)
+
+
 def corrections_of(store: CampaignStore, connection: sa.Connection, *, names: bool = False) -> Corpus:
     """The corrected corpus, one reference per annotator; a proofread correction replaces the first.
 
@@ -348,6 +386,7 @@ def rows_of(
             "campaign": store.uid, "key": row.key, "judge": judges[row.annotator], "segment": item.segment,
             "document": content.document, "kind": item.kind, "item": row.item, "version": row.version,
             "source": content.source,
+            "edits": content.edits,
             "cards": [{"text": card.text, "systems": list(card.systems)} for card in content.cards],
             "answer": answer, "skipped": row.skipped, "comment": row.comment, "seconds": row.seconds,
             "shown": json.loads(row.shown), "position": row.position, "revision": row.revision,
@@ -377,6 +416,8 @@ def export(store: CampaignStore, file: IO[str], format: str, *, names: bool = Fa
             write_scalars(scalars_of(store, connection, names=names), file)
         elif format == "spans":
             _write_spans(store, connection, file, names=names)
+        elif format == "edit-labels":
+            write_edit_labels(edit_labels_of(store, connection, names=names), file)
         elif format == "second-pass":
             file.write("first\tsecond\taccepted\tsegment\n")
             for first, second, accepted, segment in accepted_of(store, connection, names=names):

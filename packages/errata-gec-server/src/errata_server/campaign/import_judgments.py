@@ -91,6 +91,7 @@ class ImportedJudgment(BaseModel):
     document: str = ""
     flags: list[str] = []
     selection: Any = None
+    edits: Any = None
 
 
 def import_file(store: CampaignStore, path: str | os.PathLike[str]) -> tuple[int, int]:
@@ -318,7 +319,7 @@ class _Importer:
         if len(set(names)) < len(names):
             raise _WrongJudgmentError("a system is on two cards, or on one twice")
         self.task.check_cards(len(cards))
-        return Content(segment.source, None, cards, document=segment.document)
+        return self.task.prepared(Content(segment.source, None, cards, document=segment.document), segment)
 
     def _card(self, card: ImportedCard, segment: Segment) -> Card:
         texts = []

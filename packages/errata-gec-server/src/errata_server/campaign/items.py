@@ -31,6 +31,9 @@ class Content:
     expect: tuple[tuple[int, int], ...] = ()  # control: the first card is better than the second
     answer: Mapping[str, Any] | None = None  # qualification: the right answer
     document: str = ""
+    # Of each card: start, end and text. Task edits: what changed the source. Task esa: marks to begin with
+    edits: tuple[tuple[tuple[int, int, str], ...], ...] = ()
+    chances: tuple[float, ...] = ()  # adaptive: of each pair of cards to be shown; empty if all are equal
 
     def to_json(self) -> str:
         return json.dumps(asdict(self), ensure_ascii=False, sort_keys=True)
@@ -58,6 +61,7 @@ class Segment:
     document: str = ""
     reference: str | None = None
     outputs: Mapping[str, str] = field(default_factory=dict)
+    scores: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # metric -> system -> score
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,8 @@ import click
 import sqlalchemy as sa
 
 from errata.cli.commands import Commands, OutputPath, option
-from errata.cli.options import Number, emit, format_option
+from errata.cli.judgment_inputs import read_rankings
+from errata.cli.options import Number, NumberRange, emit, format_option
 from errata.corpus.files import open_output
 from errata.errors import DataError
 from errata_server.campaign import campaign_tables as schema
@@ -136,6 +138,77 @@ def new(files: tuple[str, ...], url: str | None, format_: str, output: str, **ov
     show_links(store, tokens, admin, public, format_, output)
 
 
+class _Hours(click.ParamType):
+    """A time such as 40h or 90m, in hours."""
+
+    name = "hours"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        match = re.fullmatch(r"(\d{1,6}(?:\.\d{1,3})?)(h|m)", str(value).strip())
+        if match is None or not (hours := float(match[1]) / (60 if match[2] == "m" else 1)):
+            self.fail(f"{value!r}: expected hours or minutes, as 40h or 90m", param, ctx)
+        return hours
+
+
+@command.command(short_help="Say what a budget of working time can find out in a ranking campaign.")
+@option("--budget", type=_Hours(), required=True, metavar="TIME", help="Working time of all annotators: 40h.")
+@option("--systems", type=click.IntRange(2, 1000), help="Number of systems, unless --pilot tells it.")
+@option(
+    "--pilot", multiple=True, metavar="FILE",
+    help="Rankings of these systems that exist already, whose variance counts; may be repeated.",
+)  # fmt: skip
+@option("--without-system", multiple=True, metavar="NAME", help="Leave a system of the pilot out.")
+@option("--cards", type=click.IntRange(2, 9), default=5, help="Texts on a screen; 2 for pairs.")
+@option(
+    "--seconds", type=click.FloatRange(1, 86_400), show_default="as in the pilot, or 18 per text",
+    help="Mean time of a screen.",
+)  # fmt: skip
+@option(
+    "--overlap", type=NumberRange(0, 1), default=0.1, help="Share of items judged by one extra annotator."
+)
+@option(
+    "--repeats", type=NumberRange(0, 1), default=0.05, help="Share of items that an annotator gets twice."
+)
+@option(
+    "--level", type=NumberRange(0.5, 0.999), default=0.95, metavar="P", rare=True, help="Confidence level."
+)
+@format_option
+def plan(
+    budget: float, systems: int | None, pilot: tuple[str, ...], without_system: tuple[str, ...], cards: int,
+    seconds: float | None, overlap: float, repeats: float, level: float, format_: str, output: str,
+) -> None:  # fmt: skip
+    """Say what a budget of working time can find out in a ranking campaign.
+
+    It shows how many screens, segments and judgments of each pair fit in, how wide intervals of win rates
+    become, and which differences between systems are found. Without a pilot, the variance is that of
+    Grundkiewicz et al. (2015).
+
+    \b
+    errata campaign plan --systems 12 --budget 40h
+    errata campaign plan --pilot pilot.xml --budget 40h
+    """
+    from errata.human import planning
+
+    def planned(systems: int, variance: planning.ScreenVariance) -> planning.Plan:
+        screens = int(3600 * budget / (seconds or variance.seconds))
+        return planning.Plan(systems, screens, cards, overlap, repeats, level, variance)
+
+    judged = read_rankings(pilot)
+    if (systems is None) == (judged is None):
+        raise click.UsageError("give --systems, or a --pilot with judgments of these systems")
+    if judged is None:
+        assert systems is not None
+        result = planned(systems, planning.default_variance(systems, cards))
+        emit(result.table(budget, "Grundkiewicz et al. (2015)"), format_, output)
+        return
+    judged = judged.without_systems(without_system)
+    variance, rates, between = planning.pilot_variance(judged, cards)
+    result = planned(len(judged.systems), variance)
+    source = f"{', '.join(pilot)} ({len(judged):,} screens)"
+    tables = [result.table(budget, source), planning.pairs_table(result, judged.systems, rates, between)]
+    emit(tables, format_, output)
+
+
 def show_links(
     store: CampaignStore, tokens: Mapping[str, str], admin: str, url: str | None, format_: str, output: str
 ) -> None:
@@ -205,7 +278,7 @@ def status(campaign: str, format_: str, output: str) -> None:
     default="jsonl",
     type=click.Choice(sorted({name for task in TASKS.values() for name in task.formats})),
     help="Format. All tasks: jsonl. Rankings: appraise, pairwise, wmt, mturk. Scores: scalar. "
-    "Corrections: m2, tsv. Spans: spans, scalar, m2. Acceptance: second-pass.",
+    "Corrections: m2, tsv. Spans: spans, scalar, m2. Edits: edit-labels. Acceptance: second-pass.",
 )
 @option("--output", "-o", type=OutputPath(), default="-", help="File to write; - is stdout.")
 @option("--names", is_flag=True, help="Write the annotators' names instead of pseudonyms.")

@@ -24,7 +24,6 @@ from errata_server.cli.server_options import (
     serving_options,
 )
 from errata_server.task import teams, worker
-from errata_server.task.codabench import read_bundle, write_bundle
 from errata_server.task.create_task import make_task
 from errata_server.task.human_ranking import campaign_of_finals, enter_people
 from errata_server.task.submissions import queue_boards
@@ -293,29 +292,6 @@ def export(task: str, folder: str, gold: bool, latex: bool, page: bool, campaign
     with TaskStore.open(task) as store:
         files = export_task(store, folder, gold=gold, latex=latex, page=page, campaigns=campaigns)
     click.echo(f"{folder}: {len(files)} files; begin with {folder}/README.md", err=True)
-
-
-@command.command(short_help="Write or read a competition bundle of Codabench.")
-@click.argument("source", metavar="TASK.TOML|BUNDLE.ZIP")
-@click.argument("target", metavar="BUNDLE.ZIP|FOLDER", type=OutputPath(dir_okay=True))
-@option("--image", default="errata-gec", help="Docker image with errata, for the scoring program.")
-def codabench(source: str, target: str, image: str) -> None:
-    """Write the settings of a task as a bundle for Codabench, or make settings from a bundle.
-
-    The scoring program in the bundle calls errata: it gives the numbers of `errata score`. A team then
-    submits a zip archive with a file TRACK.txt for each track.
-
-    \b
-    errata task codabench task.toml bundle.zip
-    errata task codabench bundle.zip folder
-    errata task new folder/task.toml task.db
-    """
-    if source.lower().endswith(".zip"):
-        path = read_bundle(source, target)
-        click.echo(f"{path}: check tracks and metrics, then errata task new {path} task.db", err=True)
-        return
-    write_bundle(read_settings(source), target, image)
-    click.echo(f"{target}: upload it to Codabench under Management, Competitions", err=True)
 
 
 @command.command(short_help="Copy a task, even while it is being served.")

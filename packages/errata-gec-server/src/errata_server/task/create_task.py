@@ -115,7 +115,7 @@ def _baseline(name: str, corpus: Corpus) -> bytes:
     essays = is_essays(corpus)
     sources = corpus.sources
     if name != "source":
-        from errata.models.correctors import load_corrector
+        from errata.models.protocols import load_corrector
 
         corrector = load_corrector(name)
         if essays:

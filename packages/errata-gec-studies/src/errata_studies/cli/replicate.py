@@ -41,8 +41,7 @@ def command(
     errata replicate chollampatt2018 -e 'Table 2'
     errata replicate --all --html replications.html
     """
-    from errata_studies.replicate import PAPERS, paper
-    from errata_studies.replicate.groups import Computation, reproduce
+    from errata_studies.replicate import PAPERS, Computation, paper, reproduce
     from errata_studies.replicate.tables import exhibit_tables, paper_table, summary_table
 
     if every and papers:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property, wraps
+from collections.abc import Mapping, Sequence
+from functools import cache, cached_property
 from pathlib import Path
-from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -24,30 +23,13 @@ from errata.metrics.base import Metric
 from errata.metrics.statistics import Floats, Statistics
 from errata.text.lines import Lines
 
-Arguments = ParamSpec("Arguments")
-Value = TypeVar("Value")
+once = cache  # results stay in memory until the process ends, as a bench does
 REWRITES = {
     "E-fluency": ("expert", "fluency"),
     "N-fluency": ("turker", "fluency"),
     "E-min.": ("expert", "minimal"),
     "N-min.": ("turker", "minimal"),
 }
-
-
-def once(
-    make: Callable[Concatenate[Bench, Arguments], Value],
-) -> Callable[Concatenate[Bench, Arguments], Value]:
-    """Cache the result of an expensive function of a bench, by its arguments."""
-
-    @wraps(make)
-    def cached(bench: Bench, /, *arguments: Arguments.args, **named: Arguments.kwargs) -> Value:
-        key = (make, arguments, *named.items())
-        if key not in bench.cache:
-            bench.cache[key] = make(bench, *arguments, **named)
-        value: Value = bench.cache[key]
-        return value
-
-    return cached
 
 
 class Bench:
@@ -60,7 +42,6 @@ class Bench:
         self.runs = runs
         self.seed = seed
         self.jobs = jobs
-        self.cache: dict[Any, Any] = {}
 
     def path(self, name: str) -> Path:
         """The folder of a data set: in the folder `data`, or the one that was fetched or added."""
@@ -143,13 +124,13 @@ class Bench:
     @once
     def scores(self, metric: Metric, name: str) -> Floats:
         """A metric's corpus score of every system (in the order of `systems`)."""
-        found = self.statistics(metric, name)
-        return np.array([metric.score(found[system]).value for system in self.systems])
+        statistics = self.statistics(metric, name)
+        return np.array([metric.score(statistics[system]).value for system in self.systems])
 
     def sentences(self, metric: Metric, name: str) -> Mapping[str, Floats]:
         """A metric's sentence scores of every system."""
-        found = self.statistics(metric, name)
-        return {system: metric.sentence_scores(found[system]) for system in self.systems}
+        statistics = self.statistics(metric, name)
+        return {system: metric.sentence_scores(statistics[system]) for system in self.systems}
 
     def released(self, name: str) -> Floats:
         """Scores of every system (rows) that Grundkiewicz et al. (2015) released: `m2` (F, P, R), `bleu`, …
@@ -193,8 +174,8 @@ class Bench:
 
     def aligned(self, systems: Sequence[str], scores: Floats) -> Floats:
         """Scores of these systems (on the last axis) in the order of the bench's."""
-        found: Floats = scores[..., [systems.index(name) for name in self.systems]]
-        return found
+        ordered: Floats = scores[..., [systems.index(name) for name in self.systems]]
+        return ordered
 
 
 def named(systems: Sequence[str], scores: Floats) -> dict[str, float]:

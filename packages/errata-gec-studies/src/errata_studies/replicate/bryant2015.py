@@ -99,11 +99,11 @@ def ratio(bench: Bench) -> Reproduction:
     """The ratio of systems to people against nine annotators."""
     people, systems = _people(bench), _systems(bench)
     mean = float(np.mean(people))
-    found: dict[Key, Value] = {("people", "F0.5 %"): mean}
+    reproduced: dict[Key, Value] = {("people", "F0.5 %"): mean}
     rows: list[list[TableCell]] = [[name, score, 100 * score / mean] for name, score in systems.items()]
     by_annotator = ", ".join(f"A{k} {score:.2f}" for k, score in enumerate(people, 1))
     return Reproduction(
-        cells(printed(NAME, "Ratio"), found),
+        cells(printed(NAME, "Ratio"), reproduced),
         [
             Table(
                 [Column("system"), Column("F0.5 %", 2), Column("share %", 2)],

@@ -50,11 +50,11 @@ RELEASED = (
 
 
 def _scores(bench: Bench, *, rounded: bool) -> dict[str, dict[str, float]]:
-    found = {}
+    by_metric = {}
     for name, (metric, references, decimals) in METRICS.items():
         scores = bench.scores(metric, references)
-        found[name] = named(bench.systems, np.round(scores, decimals) if rounded else scores)
-    return found
+        by_metric[name] = named(bench.systems, np.round(scores, decimals) if rounded else scores)
+    return by_metric
 
 
 def _human(bench: Bench, ranking: str, *, released: bool) -> dict[str, float]:
@@ -72,13 +72,13 @@ def _level(bench: Bench, ranking: str, *, released: bool) -> SystemLevel:
 
 
 def _correlations(bench: Bench, *without: str, released: bool) -> dict[Key, Value]:
-    found: dict[Key, Value] = {}
+    computed: dict[Key, Value] = {}
     for ranking in RANKINGS:
         level = _level(bench, ranking, released=released).without(*without)
         for symbol, kind in KINDS.items():
             values = level.correlations(kind).tolist()
-            found |= {(m, f"{ranking} {symbol}"): v for m, v in zip(level.metrics, values, strict=True)}
-    return found
+            computed |= {(m, f"{ranking} {symbol}"): v for m, v in zip(level.metrics, values, strict=True)}
+    return computed
 
 
 def _compared(bench: Bench, published: dict[Key, str], *without: str) -> Reproduction:
@@ -109,19 +109,19 @@ def sentence_level(bench: Bench, kind: str, *, m2: str) -> SentenceLevel:
 
 
 def _taus(bench: Bench, *, m2: str) -> dict[Key, Value]:
-    found: dict[Key, Value] = {}
+    computed: dict[Key, Value] = {}
     for label, kind in SETS.items():
         level = sentence_level(bench, kind, m2=m2)
         for variant, heading in (("hties", f"{label} HTies"), ("noties", f"{label} NoTies")):
             stars = level.stars(variant, seed=bench.seed)
             for metric, counts, star in zip(level.metrics, level.counts(), stars, strict=True):
-                found[metric, heading] = counts.tau(variant)
+                computed[metric, heading] = counts.tau(variant)
                 # The paper stars the best metric only.
                 best = counts.tau(variant) == max(other.tau(variant) for other in level.counts())
-                found[f"{metric} starred", heading] = "yes" if star and best else "no"
+                computed[f"{metric} starred", heading] = "yes" if star and best else "no"
                 ties = counts.human_ties + counts.both_ties if variant == "noties" else 0
-                found["comparisons", heading] = counts.pairs - ties
-    return found
+                computed["comparisons", heading] = counts.pairs - ties
+    return computed
 
 
 def _misprint(bench: Bench) -> dict[Key, Cause]:
@@ -133,9 +133,9 @@ def _misprint(bench: Bench) -> dict[Key, Cause]:
 
 
 def table_3(bench: Bench) -> Reproduction:
-    found = _taus(bench, m2="last")
+    computed = _taus(bench, m2="last")
     return Reproduction(
-        cells(TABLE_3, found, other=_taus(bench, m2="best"), causes=_misprint(bench)),
+        cells(TABLE_3, computed, other=_taus(bench, m2="best"), causes=_misprint(bench)),
         other="M² of the best annotator",
     )
 
@@ -158,15 +158,15 @@ EXAMPLES = {
 
 
 def table_4(bench: Bench) -> Reproduction:
-    found: dict[Key, Value] = {}
+    computed: dict[Key, Value] = {}
     other: dict[Key, Value] = {}
     for example, (source, references, hypothesis) in EXAMPLES.items():
         for column, metric, scale in (("GLEU", GLEU(), 1), ("I %", IMeasure(), 100), ("M²", M2(), 1)):
             score = metric.score([source], [hypothesis], [references])
-            found[example, column] = scale * score.value
+            computed[example, column] = scale * score.value
         exact = GLEU(sampling="all").score([source], [hypothesis], [references])
         other[example, "GLEU"] = exact.value
-    return Reproduction(cells(printed(NAME, "Table 4"), found, other=other), other="over all choices")
+    return Reproduction(cells(printed(NAME, "Table 4"), computed, other=other), other="over all choices")
 
 
 def figure_1(bench: Bench) -> Reproduction:
@@ -186,7 +186,7 @@ def figure_1(bench: Bench) -> Reproduction:
 
 
 def figure_2(bench: Bench) -> Reproduction:
-    found: dict[Key, Value] = {}
+    computed: dict[Key, Value] = {}
     tables, panels = [], {}
     for ranking in RANKINGS:
         level = _level(bench, ranking, released=True)
@@ -198,11 +198,11 @@ def figure_2(bench: Bench) -> Reproduction:
                 matrix("better", level.metrics, p, 5, f"Williams' p, {ranking} {symbol}", [WILLIAMS])
             )
             if symbol == "r":
-                found["GLEU over M²", f"{ranking} r"] = float(p[gleu, m2])
+                computed["GLEU over M²", f"{ranking} r"] = float(p[gleu, m2])
             else:
-                found["M² over GLEU at .10", f"{ranking} ρ"] = "yes" if p[m2, gleu] < 0.10 else "no"
+                computed["M² over GLEU at .10", f"{ranking} ρ"] = "yes" if p[m2, gleu] < 0.10 else "no"
     return Reproduction(
-        cells(printed(NAME, "Figure 2"), found),
+        cells(printed(NAME, "Figure 2"), computed),
         tables,
         charts=[partial(heat, level.metrics, [*panels], [*panels.values()])],
     )

@@ -51,38 +51,43 @@ CHANCE = (
 
 def table_1(bench: Bench) -> Reproduction:
     everything = read_judgments(bench.path("gjg15") / "judgments.xml")
-    found: dict[Key, Value] = {}
+    reproduced: dict[Key, Value] = {}
     rows = [
         (s.items, s.unexpanded, s.unexpanded_ties, s.expanded, s.expanded_ties)
         for s in judge_statistics(everything)
     ]
     for judge, row in [*enumerate(rows, 1), ("Total", tuple(map(sum, zip(*rows, strict=True))))]:
         columns = ("ranks", "unexpanded", "unexpanded ties", "expanded", "expanded ties")
-        found |= {(str(judge), column): value for column, value in zip(columns, row, strict=True)}
-    return Reproduction(cells(printed(NAME, "Table 1"), found))
+        reproduced |= {(str(judge), column): value for column, value in zip(columns, row, strict=True)}
+    return Reproduction(cells(printed(NAME, "Table 1"), reproduced))
 
 
 def table_2(bench: Bench) -> Reproduction:
-    made = agreement(bench.experts)
-    found: dict[Key, Value] = {(k.first[-1], k.second[-1]): k.kappa for k in [*made.inter, *made.intra]}
-    found["all", "inter"], found["all", "intra"] = made.overall(made.inter), made.overall(made.intra)
+    kappas = agreement(bench.experts)
+    reproduced: dict[Key, Value] = {
+        (k.first[-1], k.second[-1]): k.kappa for k in [*kappas.inter, *kappas.intra]
+    }
+    reproduced["all", "inter"], reproduced["all", "intra"] = (
+        kappas.overall(kappas.inter),
+        kappas.overall(kappas.intra),
+    )
     return Reproduction(
-        cells(printed(NAME, "Table 2"), found, causes=cut_off(printed(NAME, "Table 2"), found))
+        cells(printed(NAME, "Table 2"), reproduced, causes=cut_off(printed(NAME, "Table 2"), reproduced))
     )
 
 
 def table_3a(bench: Bench) -> Reproduction:
-    found: dict[Key, Value] = {}
+    reproduced: dict[Key, Value] = {}
     for system, statistics in bench.statistics(M2(), "NUCLE").items():
         parts = M2().score(statistics).parts
-        found |= {
+        reproduced |= {
             (system, "P"): parts["precision"],
             (system, "R"): parts["recall"],
             (system, "M²"): parts["f"],
         }
-    found["INPUT", "P"] = 0.0  # the official program prints 1.0 where nothing is proposed; the paper 0
+    reproduced["INPUT", "P"] = 0.0  # the official program prints 1.0 where nothing is proposed; the paper 0
     return Reproduction(
-        cells(printed(NAME, "Table 3a"), found, causes=cut_off(printed(NAME, "Table 3a"), found))
+        cells(printed(NAME, "Table 3a"), reproduced, causes=cut_off(printed(NAME, "Table 3a"), reproduced))
     )
 
 
@@ -101,8 +106,8 @@ def table_3b(bench: Bench) -> Reproduction:
     pairs = bench.pairs(bench.experts)
     samples = expected_wins(resampled_tallies(pairs, samples=RESAMPLES, unit="pair", seed=bench.seed))
     scores = bench.expected_wins(bench.experts)
-    found = ranking_cells(rank_systems(pairs.systems, samples, scores=scores))
-    return Reproduction(cells(TABLE_3B, found, causes=_range_causes(pairs.systems, samples)))
+    reproduced = ranking_cells(rank_systems(pairs.systems, samples, scores=scores))
+    return Reproduction(cells(TABLE_3B, reproduced, causes=_range_causes(pairs.systems, samples)))
 
 
 def table_3c(bench: Bench) -> Reproduction:
@@ -112,17 +117,17 @@ def table_3c(bench: Bench) -> Reproduction:
     reach = named(systems, band(means(runs, 1000, seed=bench.seed)))
     causes = _range_causes(systems, runs)
     causes |= within(text, (((system, "score"), each) for system, each in reach.items()))
-    found = ranking_cells(rank_systems(systems, runs))
-    return Reproduction(cells(printed(NAME, "Table 3c"), found, causes=causes))
+    reproduced = ranking_cells(rank_systems(systems, runs))
+    return Reproduction(cells(printed(NAME, "Table 3c"), reproduced, causes=causes))
 
 
 def table_3d(bench: Bench) -> Reproduction:
     shares = head_to_head(bench.pairs(bench.experts).tally())
     place = {name: i for i, name in enumerate(bench.experts.systems)}
-    found: dict[Key, Value] = {
+    reproduced: dict[Key, Value] = {
         (row, column): float(shares[place[column], place[row]]) for row, column in printed(NAME, "Table 3d")
     }
-    return Reproduction(cells(printed(NAME, "Table 3d"), found))
+    return Reproduction(cells(printed(NAME, "Table 3d"), reproduced))
 
 
 def _released_m2(bench: Bench, beta: float) -> Floats:
@@ -130,8 +135,8 @@ def _released_m2(bench: Bench, beta: float) -> Floats:
     _, precision, recall = bench.released("m2").T
     weighted = beta**2 * precision + recall
     above = (1 + beta**2) * precision * recall
-    found: Floats = np.divide(above, weighted, out=np.zeros_like(weighted), where=weighted > 0)
-    return found
+    f_scores: Floats = np.divide(above, weighted, out=np.zeros_like(weighted), where=weighted > 0)
+    return f_scores
 
 
 def _printed(bench: Bench) -> Floats:
@@ -143,20 +148,20 @@ def _printed(bench: Bench) -> Floats:
 def table_5(bench: Bench) -> Reproduction:
     human = bench.aligned(bench.experts.systems, bench.expected_wins(bench.experts))
     people = _printed(bench)
-    theirs = {row: _released_m2(bench, beta) for row, beta in BETAS.items()}
-    theirs |= {
+    released = {row: _released_m2(bench, beta) for row, beta in BETAS.items()}
+    released |= {
         row: bench.released(name)[:, 0]
         for row, name in (("I-WAcc", "iwacc"), ("METEOR", "meteor"), ("BLEU", "bleu"))
     }
-    ours = theirs | {row: bench.scores(M2(beta=beta), "NUCLE") for row, beta in BETAS.items()}
-    ours["BLEU"] = bench.scores(BLEU(), "NUCLE texts")
-    found, other = (
+    computed = released | {row: bench.scores(M2(beta=beta), "NUCLE") for row, beta in BETAS.items()}
+    computed["BLEU"] = bench.scores(BLEU(), "NUCLE texts")
+    reproduced, other = (
         {
             (row, symbol): float(CORRELATIONS[kind](values, judged))
             for row, values in scores.items()
             for symbol, kind in KINDS.items()
         }
-        for scores, judged in ((ours, human), (theirs, people))
+        for scores, judged in ((computed, human), (released, people))
     )
     causes = {
         (row, symbol): Cause(
@@ -164,13 +169,13 @@ def table_5(bench: Bench) -> Reproduction:
             "from what the texts and judgments give, and give the printed correlation as far as the three "
             "decimals of the human scores allow",
             gives=other[row, symbol],
-            reach=jitter_reach(people, theirs[row], 0.0005, kind, seed=bench.seed),
+            reach=jitter_reach(people, released[row], 0.0005, kind, seed=bench.seed),
         )
-        for row in theirs
+        for row in released
         for symbol, kind in KINDS.items()
     }
     return Reproduction(
-        cells(printed(NAME, "Table 5"), found, other=other, causes=causes), other="from released scores"
+        cells(printed(NAME, "Table 5"), reproduced, other=other, causes=causes), other="from released scores"
     )
 
 
@@ -185,17 +190,21 @@ def table_6(bench: Bench) -> Reproduction:
         counts[judge] = len(pairs)
         others = bench.pairs(bench.experts.filtered(exclude_judges=[name]))
         rest[judge] = expected_wins(others.tally(), divisor="beaten")
-    found: dict[Key, Value] = {}
+    reproduced: dict[Key, Value] = {}
     for a, b in combinations(judges, 2):
-        found[a, b] = float(spearman(scores[a], scores[b]))
-        found[b, a] = float(pearson(scores[a], scores[b]))
+        reproduced[a, b] = float(spearman(scores[a], scores[b]))
+        reproduced[b, a] = float(pearson(scores[a], scores[b]))
     for judge in judges:
-        found[judge, "ρ"] = float(spearman(scores[judge], rest[judge]))
-        found["r", judge] = float(pearson(scores[judge], rest[judge]))
+        reproduced[judge, "ρ"] = float(spearman(scores[judge], rest[judge]))
+        reproduced["r", judge] = float(pearson(scores[judge], rest[judge]))
     weights = np.array(list(counts.values()), dtype=float)
-    found["mean", "ρ"] = float(np.average([float(found[j, "ρ"] or 0) for j in judges], weights=weights))
-    found["mean", "r"] = float(np.average([float(found["r", j] or 0) for j in judges], weights=weights))
-    return Reproduction(cells(printed(NAME, "Table 6"), found))
+    reproduced["mean", "ρ"] = float(
+        np.average([float(reproduced[j, "ρ"] or 0) for j in judges], weights=weights)
+    )
+    reproduced["mean", "r"] = float(
+        np.average([float(reproduced["r", j] or 0) for j in judges], weights=weights)
+    )
+    return Reproduction(cells(printed(NAME, "Table 6"), reproduced))
 
 
 def _clusters_of(ranges: Sequence[str]) -> list[int]:
@@ -207,7 +216,7 @@ def _clusters_of(ranges: Sequence[str]) -> list[int]:
 
 
 def table_7(bench: Bench) -> Reproduction:
-    found: dict[Key, Value] = {}
+    reproduced: dict[Key, Value] = {}
     causes: dict[Key, Cause] = {}
     text = "the official tool prints means of 1,000 resamples: 95 % of them reach as far in all scores"
     names = sorted({bench.experts.judges[j] for j in bench.experts.judge})
@@ -219,7 +228,7 @@ def table_7(bench: Bench) -> Reproduction:
         ranking = rank_systems(pairs.systems, samples, scores=scores, level=LEVEL)
         row = f"judge {judge}: {{}}"
         rows = {system: row.format(system) for system in ranking.systems}
-        found |= ranking_cells(ranking, rows)
+        reproduced |= ranking_cells(ranking, rows)
         reach = named(pairs.systems, band(means(samples, RESAMPLES, seed=bench.seed)))
         causes |= within(text, (((rows[system], "score"), each) for system, each in reach.items()))
         causes |= _range_causes(pairs.systems, samples, LEVEL, row)
@@ -231,7 +240,7 @@ def table_7(bench: Bench) -> Reproduction:
             why = f"{CHANCE}, and clusters follow from the printed ranges"
             for each, cluster in zip(rows.values(), _clusters_of(spans), strict=True):
                 causes[each, "cluster"] = Cause(why, outcomes=frozenset({str(cluster)}))
-    return Reproduction(cells(TABLE_7, found, causes=causes))
+    return Reproduction(cells(TABLE_7, reproduced, causes=causes))
 
 
 def figure_3(bench: Bench) -> Reproduction:
@@ -241,32 +250,32 @@ def figure_3(bench: Bench) -> Reproduction:
     for annotator in (0, 1):
         golds[f"annotator {annotator + 1}"] = _only(bench, annotator)
     lines: dict[str, Floats] = {}
-    found: dict[Key, Value] = {}
+    reproduced: dict[Key, Value] = {}
     for name, corpus in golds.items():
         statistics = {system: M2().statistics(corpus, lines_) for system, lines_ in bench.outputs.items()}
-        made = sweep(M2(), statistics, human, betas)
+        curve = sweep(M2(), statistics, human, betas)
         for symbol, kind in KINDS.items():
-            lines[f"{symbol} {name}"] = made.correlations[kind]
+            lines[f"{symbol} {name}"] = curve.correlations[kind]
             if name == "combined":
-                found["best β", symbol] = made.best(kind)
+                reproduced["best β", symbol] = curve.best(kind)
     rows = [
         [float(beta), *(float(line[i]) for line in lines.values())]
         for i, beta in enumerate(betas)
         if i % 5 == 4
     ]
     table = Table([Column("β", 2), *(Column(name, 3) for name in lines)], [*rows], "Correlation by β")
-    theirs = np.array([_released_m2(bench, beta) for beta in betas.tolist()])
+    released = np.array([_released_m2(bench, beta) for beta in betas.tolist()])
     other = {
-        ("best β", symbol): float(betas[int(np.argmax(CORRELATIONS[kind](theirs, _printed(bench))))])
+        ("best β", symbol): float(betas[int(np.argmax(CORRELATIONS[kind](released, _printed(bench))))])
         for symbol, kind in KINDS.items()
     }
     published = printed(NAME, "Figure 3")
     text = "the released scores (the other column) have the maximum there"
     causes = {key: Cause(text, gives=other[key]) for key in published}
     return Reproduction(
-        cells(published, found, other=other, causes=causes),
+        cells(published, reproduced, other=other, causes=causes),
         [table],
-        [f"r is highest at {found['best β', 'r']:.2f}"],
+        [f"r is highest at {reproduced['best β', 'r']:.2f}"],
         charts=[
             partial(
                 curves,

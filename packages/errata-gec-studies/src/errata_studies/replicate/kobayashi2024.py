@@ -27,7 +27,7 @@ METRICS = {"M²": "m2", "SentM²": "sentm2", "ERRANT": "errant", "SentERRANT": "
 
 def table_2(bench: Bench) -> Reproduction:
     """Expected Wins and TrueSkill from the judgments."""
-    found: dict[Key, Value] = {}
+    reproduced: dict[Key, Value] = {}
     causes: dict[Key, Cause] = {}
     for kind, name in KINDS.items():
         judgments = read_appraise(bench.path("seeda") / f"judgments_{name}.xml")
@@ -36,15 +36,15 @@ def table_2(bench: Bench) -> Reproduction:
         tallies = resampled_tallies(bench.pairs(judgments), samples=RESAMPLES, seed=bench.seed)
         resampled = expected_wins(tallies)
         for i, system in enumerate(judgments.systems):
-            found[system, f"EW {kind}"] = float(wins[i])
-            found[system, f"TS {kind}"] = float(runs[:, i].mean())
+            reproduced[system, f"EW {kind}"] = float(wins[i])
+            reproduced[system, f"TS {kind}"] = float(runs[:, i].mean())
             # Means of so many resamples, and two means of so many random runs, are this far away in one case
             # of a thousand.
             away = float(3.3 * resampled[:, i].std() * RESAMPLES**-0.5)
             reach = float(3.3 * runs[:, i].std() * (2 / len(runs)) ** 0.5)
             causes[system, f"EW {kind}"] = Cause(_RESAMPLED, reach=away)
             causes[system, f"TS {kind}"] = Cause("TrueSkill plays pairs in random order", reach=reach)
-    return Reproduction(cells(printed("kobayashi2024", "Table 2"), found, causes=causes))
+    return Reproduction(cells(printed("kobayashi2024", "Table 2"), reproduced, causes=causes))
 
 
 _RESAMPLED = (
@@ -57,7 +57,7 @@ def readme(bench: Bench) -> Reproduction:
     """Scores of the 15 systems on all sentences; an annotator without edits gives no reference."""
     files = sorted((bench.path("seeda") / "systems").glob("*.txt"))
     outputs = read_outputs(files, bench.gold)
-    results, found = _scored(bench.gold, outputs, list(METRICS), bench)
+    results, reproduced = _scored(bench.gold, outputs, list(METRICS), bench)
     # Two means of 500 random draws of references lie this far apart in one case of a thousand.
     number = list(METRICS).index("GLEU")
     spread = {system: results.score(system, number).parts["sd"] for system in results.systems}
@@ -68,7 +68,7 @@ def readme(bench: Bench) -> Reproduction:
     other = _with_texts(bench, outputs)
     causes |= {key: Cause(_TEXTS, reach=RELEASES, gives=value) for key, value in other.items()}
     return Reproduction(
-        cells(printed("kobayashi2024", "README"), found, other=other, causes=causes),
+        cells(printed("kobayashi2024", "README"), reproduced, other=other, causes=causes),
         other="with reference texts",
     )
 

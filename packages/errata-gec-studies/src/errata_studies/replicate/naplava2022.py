@@ -55,14 +55,14 @@ def _domains(statistics: CorpusStatistics) -> dict[str, CorpusStatistics]:
 def table_1(bench: Bench) -> Reproduction:
     """The rows whose corpora are here."""
     jfleg = sum(len(read_lines(bench.path("jfleg") / part / f"{part}.src")) for part in ("dev", "test"))
-    found: dict[Key, Value] = {
+    reproduced: dict[Key, Value] = {
         ("CoNLL-2014 test", "sentences"): len(bench.gold),
         ("CoNLL-2014 test", "error rate %"): 100 * (count(bench.gold).error_rate(DEFINITION, "pooled") or 0),
         ("CoNLL-2014 test", "references"): len(bench.gold.annotators),
         ("BN15", "references"): len(bench.bn15[0].annotations),
         ("JFLEG", "sentences"): jfleg,
     }
-    return Reproduction(cells(printed(NAME, "Table 1"), found))
+    return Reproduction(cells(printed(NAME, "Table 1"), reproduced))
 
 
 def table_2(bench: Bench) -> Reproduction:
@@ -238,7 +238,7 @@ def table_7(bench: Bench) -> Reproduction:
     statistics = {
         name: metric.statistics(corpus, lines, jobs=bench.jobs) for name, lines in _outputs(bench).items()
     }
-    found = _by_domain(corpus, metric, statistics)
+    reproduced = _by_domain(corpus, metric, statistics)
     new = [i for i, segment in enumerate(corpus) if not (segment.document or "").startswith("ag-")]
     fewer = _by_domain(
         corpus.select(new), metric, {name: each.select(new) for name, each in statistics.items()}
@@ -260,11 +260,11 @@ def table_7(bench: Bench) -> Reproduction:
         )
         rows.append([one, other, 100 * test.difference, test.p, test.samples, test.decision])
         tests[f"{one} and {other}", "p < .001"] = "yes"
-        found[f"{one} and {other}", "p < .001"] = "yes" if test.decision == "significant" else "no"
+        reproduced[f"{one} and {other}", "p < .001"] = "yes" if test.decision == "significant" else "no"
     columns = [Column("system"), Column("against"), Column("difference", 2), Column("p", 6)]
     columns += [Column("permutations"), Column("at .001")]
     return Reproduction(
-        cells(TABLE_7 | tests, found, other=fewer, causes=causes),
+        cells(TABLE_7 | tests, reproduced, other=fewer, causes=causes),
         [Table(columns, [*rows], "Permutation tests on all domains, risk 1e-6")],
         [
             "without the documents of AKCES-GEC, Romani and Second Learners are at most .34 from the printed "
@@ -278,12 +278,12 @@ def table_7(bench: Bench) -> Reproduction:
 
 def _by_domain(corpus: Corpus, metric: M2, statistics: Mapping[str, Statistics]) -> dict[Key, Value]:
     groups = corpus.groups("domain")
-    found: dict[Key, Value] = {}
+    reproduced: dict[Key, Value] = {}
     for name, each in statistics.items():
-        found[name, "Σ"] = 100 * metric.score(each).value
+        reproduced[name, "Σ"] = 100 * metric.score(each).value
         for long, short in DOMAINS.items():
-            found[name, short] = 100 * metric.score(each.select(groups[long])).value
-    return found
+            reproduced[name, short] = 100 * metric.score(each.select(groups[long])).value
+    return reproduced
 
 
 def table_8(bench: Bench) -> Reproduction:

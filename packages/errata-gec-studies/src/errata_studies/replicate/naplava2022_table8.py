@@ -78,39 +78,42 @@ def _causes(
 
 def _anew(metric: ERRANT, compared: Iterable[Compared]) -> Iterator[Compared]:
     """The same comparisons with gold edits that the embedded tagger found and typed."""
-    segments, ours, theirs = zip(*compared, strict=True)
-    annotated = [(segment.source, edits) for segment, edits in zip(segments, theirs, strict=True)]
-    return zip(segments, ours, extracted_anew(metric.extractor, annotated), strict=True)
+    segments, system_edits, gold_edits = zip(*compared, strict=True)
+    annotated = [(segment.source, edits) for segment, edits in zip(segments, gold_edits, strict=True)]
+    return zip(segments, system_edits, extracted_anew(metric.extractor, annotated), strict=True)
 
 
 def _by_type(metric: ERRANT, compared: Iterable[Compared]) -> TypeScores:
     counts: dict[str, list[int]] = {}
-    for _, ours, theirs in compared:
-        count_types(metric.matching.keys(ours), metric.matching.keys(theirs), counts)
-    found = at_level(counts, 0)
-    return TypeScores({name: (tp, fp, fn) for name, (tp, fp, fn) in found.items()}, metric.beta)
+    for _, system_edits, gold_edits in compared:
+        count_types(metric.matching.keys(system_edits), metric.matching.keys(gold_edits), counts)
+    by_category = at_level(counts, 0)
+    return TypeScores({name: (tp, fp, fn) for name, (tp, fp, fn) in by_category.items()}, metric.beta)
 
 
 def _inflected(extractor: Extractor, compared: Sequence[Compared]) -> list[Compared]:
     """The same comparisons with VERB:INFL for a verb that replaces one of the same lemma."""
     verbs = {
         (segment.source, edit): _both(segment, edit)
-        for segment, ours, theirs in compared
-        for edit in (*ours, *theirs)
+        for segment, system_edits, gold_edits in compared
+        for edit in (*system_edits, *gold_edits)
         if edit.type == "R:VERB" and edit.end - edit.start == len(edit.correction.split()) == 1
     }
     tagged = extractor.tag(text for both in verbs.values() for text in both)
 
     def renamed(segment: Segment, edits: Edits) -> Edits:
-        found = []
+        new = []
         for edit in edits:
             both = verbs.get((segment.source, edit))
             if both is not None and len({tagged[text].lemmas[edit.start] for text in both}) == 1:
                 edit = replace(edit, type="R:VERB:INFL")
-            found.append(edit)
-        return tuple(found)
+            new.append(edit)
+        return tuple(new)
 
-    return [(segment, renamed(segment, ours), renamed(segment, theirs)) for segment, ours, theirs in compared]
+    return [
+        (segment, renamed(segment, system_edits), renamed(segment, gold_edits))
+        for segment, system_edits, gold_edits in compared
+    ]
 
 
 def _both(segment: Segment, edit: Edit) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -120,12 +123,12 @@ def _both(segment: Segment, edit: Edit) -> tuple[tuple[str, ...], tuple[str, ...
 
 
 def _figures(scores: TypeScores) -> dict[Key, Value]:
-    found: dict[Key, Value] = {}
+    reproduced: dict[Key, Value] = {}
     for name in TYPES:
         counts = scores.counts.get(name, (0, 0, 0))
         figures = (sum(counts), *(100 * part for part in f_score(*counts, scores.beta)))
-        found |= {(name, column): figure for column, figure in zip(COLUMNS, figures, strict=True)}
-    return found
+        reproduced |= {(name, column): figure for column, figure in zip(COLUMNS, figures, strict=True)}
+    return reproduced
 
 
 def _counts(number: float, p: float, r: float) -> tuple[int, int, int]:

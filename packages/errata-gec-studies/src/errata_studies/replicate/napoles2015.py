@@ -105,9 +105,9 @@ def table_1(bench: Bench) -> Reproduction:
     columns = [Column("judges"), Column(""), Column("published")]
     columns += [Column(f"{name} {part}", 3) for name in ways for part in ("mean", "sd")]
     far = "; ".join(f"{name} {100 * share_as_far(each, figures):.0f} %" for name, each in ways.items())
-    found: dict[Key, Value] = dict(zip(published, values.mean(axis=0).tolist(), strict=True))
+    reproduced: dict[Key, Value] = dict(zip(published, values.mean(axis=0).tolist(), strict=True))
     return Reproduction(
-        cells(published, found, causes=within(AT_ONCE, zip(published, band(values), strict=True))),
+        cells(published, reproduced, causes=within(AT_ONCE, zip(published, band(values), strict=True))),
         [Table(columns, [*rows], "The published figures among the draws")],
         charts=[partial(among_draws, [f"{row}, {symbol}" for row, symbol in published], ways, figures)],
         notes=[DRAWN, f"draws that are as far from their mean as the six figures together: {far}"],
@@ -116,22 +116,22 @@ def table_1(bench: Bench) -> Reproduction:
 
 def scores(bench: Bench) -> dict[str, Floats]:
     """Every metric's scores on the NUCLE references, in the order of the bench's systems."""
-    found = {name: bench.scores(metric, "NUCLE") for name, metric in METRICS.items()}
-    found["BLEU"] = _bleus(bench)["texts, no penalty"]
-    return found
+    by_metric = {name: bench.scores(metric, "NUCLE") for name, metric in METRICS.items()}
+    by_metric["BLEU"] = _bleus(bench)["texts, no penalty"]
+    return by_metric
 
 
 @once
 def _bleus(bench: Bench) -> dict[str, Floats]:
     """BLEU by references (with the Um edits or without) and brevity penalty; the paper names neither."""
-    found = {}
+    by_variant = {}
     for label, name in (("texts", "NUCLE texts"), ("edits", "NUCLE")):
         statistics = bench.statistics(BLEU(), name)
         sums = np.array([statistics[system].values.sum(axis=0) for system in bench.systems])
-        found[f"{label}, no penalty"] = np.exp(np.log(sums[:, :4] / sums[:, 4:8]).mean(axis=1))
-        found[f"{label}, fixed"] = bench.scores(BLEU(), name)
-        found[f"{label}, inverted"] = bleu_2016(bench, name, whole=True)
-    return found
+        by_variant[f"{label}, no penalty"] = np.exp(np.log(sums[:, :4] / sums[:, 4:8]).mean(axis=1))
+        by_variant[f"{label}, fixed"] = bench.scores(BLEU(), name)
+        by_variant[f"{label}, inverted"] = bleu_2016(bench, name, whole=True)
+    return by_variant
 
 
 def sources(bench: Bench) -> dict[str, Floats]:
@@ -143,7 +143,7 @@ def sources(bench: Bench) -> dict[str, Floats]:
     }
 
 
-def _bleu_places(bench: Bench, found: Mapping[Key, Value]) -> dict[Key, Cause]:
+def _bleu_places(bench: Bench, reproduced: Mapping[Key, Value]) -> dict[Key, Cause]:
     """For each place of BLEU, the systems that one of the definitions puts there."""
     orders = [ranked("BLEU", named(bench.systems, each)) for each in _bleus(bench).values()]
     text = (
@@ -152,20 +152,20 @@ def _bleu_places(bench: Bench, found: Mapping[Key, Value]) -> dict[Key, Cause]:
     )
     return {
         key: Cause(text, outcomes=frozenset(str(order[key]) for order in orders))
-        for key in found
+        for key in reproduced
         if key[1] == "BLEU"
     }
 
 
 def table_2(bench: Bench) -> Reproduction:
     computed, other_scores = scores(bench), sources(bench)
-    found: dict[Key, Value] = {}
+    reproduced: dict[Key, Value] = {}
     other: dict[Key, Value] = {}
     text = "TrueSkill's random draws: the systems that 95 % of draws put there, all places at once"
     causes = place_causes(text, "Human", bench.systems, draws_of(bench))
     for column in dict.fromkeys(column for _, column in TABLE_2):
         values = draws_of(bench).mean(axis=0) if column == "Human" else computed[column]
-        found |= ranked(column, named(bench.systems, values))
+        reproduced |= ranked(column, named(bench.systems, values))
     reasons = {
         "I-measure": "the scores published by Felice & Briscoe (2015) have this order; the "
         "official program with this gold, without mixing annotators, gives another one",
@@ -175,7 +175,7 @@ def table_2(bench: Bench) -> Reproduction:
         other |= ranked(column, named(bench.systems, other_scores[column]))
         causes |= {key: Cause(reason, gives=other[key]) for key in TABLE_2 if key[1] == column}
     return Reproduction(
-        cells(TABLE_2, found, other=other, causes=causes | _bleu_places(bench, found)),
+        cells(TABLE_2, reproduced, other=other, causes=causes | _bleu_places(bench, reproduced)),
         notes=[
             DRAWN,
             "GLEU0 and GLEU0.1 by the paper's Equation 1 on bags of n-grams, without a brevity penalty: the "
@@ -198,13 +198,13 @@ def correlations(bench: Bench, names: tuple[str, ...]) -> tuple[dict[Key, Value]
     drawn, computed = draws_of(bench), scores(bench)
     keys = [(name, symbol) for name in names for symbol in KINDS]
     values = np.column_stack([CORRELATIONS[KINDS[symbol]](drawn, computed[name]) for name, symbol in keys])
-    found: dict[Key, Value] = dict(zip(keys, values.mean(axis=0).tolist(), strict=True))
-    return found, within(AT_ONCE, zip(keys, band(values), strict=True))
+    reproduced: dict[Key, Value] = dict(zip(keys, values.mean(axis=0).tolist(), strict=True))
+    return reproduced, within(AT_ONCE, zip(keys, band(values), strict=True))
 
 
 def table_3(bench: Bench) -> Reproduction:
     names = tuple(dict.fromkeys(row for row, _ in TABLE_3))
-    found, causes = correlations(bench, names)
+    reproduced, causes = correlations(bench, names)
     drawn = draws_of(bench)
     order = order_of(TABLE_2, "Human")
     people = np.array([-float(order.index(system)) for system in bench.systems])
@@ -223,7 +223,7 @@ def table_3(bench: Bench) -> Reproduction:
     for symbol in KINDS:  # no computation is known that gives the printed row
         del causes["GLEU0.1", symbol]
     return Reproduction(
-        cells(TABLE_3, found, other=other, causes=causes),
+        cells(TABLE_3, reproduced, other=other, causes=causes),
         notes=[DRAWN, "for GLEU0.1 see Table 2"],
         other="from others' scores",
     )
@@ -239,7 +239,7 @@ def section_2(bench: Bench) -> Reproduction:
     """Correlations between metrics (§2, Figure 1)."""
     published = printed(NAME, "§2")
     each = sources(bench)
-    found: dict[Key, Value] = {
+    reproduced: dict[Key, Value] = {
         (f"{a} and {b}", "r"): float(pearson(each[a], each[b]))
         for a, b in (("M²", "I-measure"), ("M²", "BLEU"), ("I-measure", "BLEU"))
     }
@@ -248,7 +248,7 @@ def section_2(bench: Bench) -> Reproduction:
         {name: named(bench.systems, each[name]) for name in ("I-measure", "BLEU")},
     )
     return Reproduction(
-        cells(published, found, causes=cut_off(published, found)),
+        cells(published, reproduced, causes=cut_off(published, reproduced)),
         charts=[partial(scatter, level, "M² with alternative answers")],
     )
 
@@ -257,13 +257,13 @@ def table_4(bench: Bench) -> Reproduction:
     index = next(
         i for i, s in enumerate(bench.gold.sources) if s.startswith("We may in actual fact communicating")
     )
-    found: dict[Key, Value] = {}
+    reproduced: dict[Key, Value] = {}
     other: dict[Key, Value] = {}
     for system in ("UMC", "AMU", "NTHU"):
         hypothesis = bench.outputs[system][index]
         part = bench.references("NUCLE").select([index])
-        found[system, "GLEU"] = BY_EQUATION.score(part, [hypothesis]).value
-        found[system, "M²"] = M2().score(part, [hypothesis]).value
+        reproduced[system, "GLEU"] = BY_EQUATION.score(part, [hypothesis]).value
+        reproduced[system, "M²"] = M2().score(part, [hypothesis]).value
         other[system, "GLEU"] = GLEU().score(part, [hypothesis]).value
         ranks = [
             rank
@@ -272,19 +272,20 @@ def table_4(bench: Bench) -> Reproduction:
             for text, rank in zip(item.texts, item.ranks, strict=True)
             if system in text
         ]
-        found[system, "human rank"] = ranks[0] if ranks else None
+        reproduced[system, "human rank"] = ranks[0] if ranks else None
     return Reproduction(
-        cells(printed(NAME, "Table 4"), found, other=other, causes=_rounded_twice(found)), other="GLEU+"
+        cells(printed(NAME, "Table 4"), reproduced, other=other, causes=_rounded_twice(reproduced)),
+        other="GLEU+",
     )
 
 
-def _rounded_twice(found: Mapping[Key, Value]) -> dict[Key, Cause]:
+def _rounded_twice(reproduced: Mapping[Key, Value]) -> dict[Key, Cause]:
     """Figures rounded to three decimals, and then halves up to two."""
     return {
         key: Cause(
             "rounded to three decimals, then up", gives=math.floor(100 * round(value, 3) + 0.5 + 1e-9) / 100
         )
-        for key, value in found.items()
+        for key, value in reproduced.items()
         if isinstance(value, float)
     }
 
@@ -294,10 +295,10 @@ def footnote_3(bench: Bench) -> Reproduction:
     score = metric.score(bench.gold, ["X"] * len(bench.gold))
     systems = named(bench.systems, bench.scores(metric, "NUCLE"))
     twelve = [value for name, value in systems.items() if name != "INPUT"]
-    found: dict[Key, Value] = {
+    reproduced: dict[Key, Value] = {
         ("X", "P"): score.parts["precision"],
         ("X", "R"): score.parts["recall"],
         ("X", "F"): score.value,
         ("X", "rank"): 1 + sum(value > score.value for value in twelve),
     }
-    return Reproduction(cells(published, found, causes=cut_off(published, found)))
+    return Reproduction(cells(published, reproduced, causes=cut_off(published, reproduced)))

@@ -25,32 +25,34 @@ TABLE_1 = napoles2015.TABLE_2 | printed(NAME, "Table 1")
 
 
 def table_1(bench: Bench) -> Reproduction:
-    made = napoles2015.scores(bench)
-    old = named(bench.systems, made["GLEU+"])
+    scores = napoles2015.scores(bench)
+    old = named(bench.systems, scores["GLEU+"])
     new = named(bench.systems, bench.scores(GLEU(), "NUCLE"))
     published = printed(NAME, "Table 1")
-    found = ranked("GLEU+", old)
+    reproduced = ranked("GLEU+", old)
     text = "systems whose scores differ by less than the .0004 by which random references move them"
-    causes = {key: Cause(text, outcomes=near(old, str(found[key]), 0.0008)) for key in published}
+    causes = {key: Cause(text, outcomes=near(old, str(reproduced[key]), 0.0008)) for key in published}
     return Reproduction(
-        cells(published, found, other=ranked("GLEU+", new), causes=causes), other="penalty corrected"
+        cells(published, reproduced, other=ranked("GLEU+", new), causes=causes), other="penalty corrected"
     )
 
 
 def section_3(bench: Bench) -> Reproduction:
     """How many places apart the printed rankings are on average."""
     human = {name: place for place, name in enumerate(order_of(TABLE_1, "Human"))}
-    found: dict[Key, Value] = {}
+    reproduced: dict[Key, Value] = {}
     for column in ("M²", "GLEU0", "GLEU+"):
         order = order_of(TABLE_1, column)
-        found[column, "places away"] = float(np.mean([abs(i - human[name]) for i, name in enumerate(order)]))
+        reproduced[column, "places away"] = float(
+            np.mean([abs(i - human[name]) for i, name in enumerate(order)])
+        )
     return Reproduction(
-        cells(printed(NAME, "§3"), found), notes=["of the printed rankings: the table is about those"]
+        cells(printed(NAME, "§3"), reproduced), notes=["of the printed rankings: the table is about those"]
     )
 
 
 def table_2(bench: Bench) -> Reproduction:
-    found, causes = napoles2015.correlations(bench, ("GLEU+",))
+    reproduced, causes = napoles2015.correlations(bench, ("GLEU+",))
     drawn = napoles2015.draws_of(bench)
     corrected = bench.scores(GLEU(), "NUCLE")
     tables: dict[Key, Value] = {
@@ -58,7 +60,7 @@ def table_2(bench: Bench) -> Reproduction:
         ("GLEU+", "ρ"): float(spearman(drawn, corrected).mean()),
     }
     return Reproduction(
-        cells(printed(NAME, "Table 2"), found, other=tables, causes=causes),
+        cells(printed(NAME, "Table 2"), reproduced, other=tables, causes=causes),
         notes=[
             napoles2015.DRAWN,
             "the other rows are those of Napoles et al. (2015) Table 3 and are counted there",

@@ -48,11 +48,11 @@ NAME = "sakaguchi2016"
 @once
 def _rewrites(bench: Bench, how: str) -> dict[str, list[Sequence[str | None]]]:
     """Both rewrites of experts and non-experts, on the 1,278 sentences."""
-    found: dict[str, list[Sequence[str | None]]] = {}
+    rewrites: dict[str, list[Sequence[str | None]]] = {}
     for letter, who in (("E", "expert"), ("N", "turker")):
         files = [read_lines(bench.path("reassess") / f"{who}_{how}{version}.txt") for version in "AB"]
-        found[letter] = [[lines[i] for i in bench.merged] for lines in files]
-    return found
+        rewrites[letter] = [[lines[i] for i in bench.merged] for lines in files]
+    return rewrites
 
 
 def _nucle(bench: Bench) -> list[Sequence[str | None]]:
@@ -63,19 +63,19 @@ def _nucle(bench: Bench) -> list[Sequence[str | None]]:
 
 
 def table_4(bench: Bench) -> Reproduction:
-    found: dict[Key, Value] = {}
+    reproduced: dict[Key, Value] = {}
 
-    def add(row: str, made: Difference) -> None:
-        found[row, "identical %"] = 100 * made.identical
-        found[row, "sTER"] = made.ster
+    def add(row: str, each: Difference) -> None:
+        reproduced[row, "identical %"] = 100 * each.identical
+        reproduced[row, "sTER"] = each.ster
 
     for how in ("fluency", "minimal"):
-        for made in agreements(_rewrites(bench, how)):
-            same = made.first == made.second
-            pair = f"{made.first}1 v. {made.first}2" if same else f"{made.first} v. {made.second}"
-            add(f"{how} {pair}", made)
+        for each in agreements(_rewrites(bench, how)):
+            same = each.first == each.second
+            pair = f"{each.first}1 v. {each.first}2" if same else f"{each.first} v. {each.second}"
+            add(f"{how} {pair}", each)
     add("NUCLE A v. B", difference(_nucle(bench)[0], _nucle(bench)[1]))
-    return Reproduction(cells(printed(NAME, "Table 4"), found))
+    return Reproduction(cells(printed(NAME, "Table 4"), reproduced))
 
 
 def figure_2(bench: Bench) -> Reproduction:
@@ -86,15 +86,15 @@ def figure_2(bench: Bench) -> Reproduction:
     sets["BN15"] = [[segment.references[k] for segment in bench.references("BN15")] for k in range(10)]
     raw = [[lines[i] for i in bench.merged] for system, lines in bench.outputs.items() if system != "INPUT"]
     sets["output"] = [[" ".join(line.split()) for line in lines] for lines in raw]
-    made = changes([" ".join(line.split()) for line in source], sets)
+    differences = changes([" ".join(line.split()) for line in source], sets)
     parts = ("insertions", "deletions", "substitutions", "shifts")
     rows: list[list[TableCell]] = [
-        [m.second, 100 * m.changed, m.ster, *(float(getattr(m, part)) for part in parts)] for m in made
+        [m.second, 100 * m.changed, m.ster, *(float(getattr(m, part)) for part in parts)] for m in differences
     ]
     columns = [Column("set"), Column("changed %", 1), Column("sTER", 2), *(Column(part, 2) for part in parts)]
-    by_set = {m.second: m for m in made}
+    by_set = {m.second: m for m in differences}
     published = printed(NAME, "Figure 2")
-    stacked = {part: [float(getattr(m, part)) for m in made] for part in parts}
+    stacked = {part: [float(getattr(m, part)) for m in differences] for part in parts}
     output, as_they_are = by_set["output"], changes(source, {"output": raw})[0]
     apart = Cause(
         "1.4 is the mean over the sentences that were changed "
@@ -107,7 +107,7 @@ def figure_2(bench: Bench) -> Reproduction:
         cells(published, {key: by_set[key[0]].ster for key in published}, causes={("output", "sTER"): apart}),
         [Table(columns, [*rows], "Changes of the source")],
         ["cells are the numbers of §3.2"],
-        [partial(bars, [m.second for m in made], stacked, "mean sTER", True)],
+        [partial(bars, [m.second for m in differences], stacked, "mean sTER", True)],
     )
 
 
@@ -132,12 +132,14 @@ def _released_runs(bench: Bench, name: str) -> dict[str, float]:
 def table_5(bench: Bench) -> Reproduction:
     judgments = bench.crowd("Main")
     runs = bench.trueskill(judgments)
-    found = ranking_cells(rank_systems(judgments.systems, runs), ANNOTATIONS)
-    found["all", "comparisons"] = len(bench.pairs(judgments))
-    other = {key: value for key, value in found.items() if key[1] == "score"}
-    found |= {(ANNOTATIONS[name], "score"): score for name, score in _released_runs(bench, "main").items()}
+    reproduced = ranking_cells(rank_systems(judgments.systems, runs), ANNOTATIONS)
+    reproduced["all", "comparisons"] = len(bench.pairs(judgments))
+    other = {key: value for key, value in reproduced.items() if key[1] == "score"}
+    reproduced |= {
+        (ANNOTATIONS[name], "score"): score for name, score in _released_runs(bench, "main").items()
+    }
     return Reproduction(
-        cells(printed(NAME, "Table 5"), found, other=other),
+        cells(printed(NAME, "Table 5"), reproduced, other=other),
         notes=[
             f"scores are means of the {RELEASED_RUNS} released runs; beside them from the judgments. "
             "Clusters are numbered 1, 2, … here; the paper numbers them by rank (1, 3, 4, 5, 6)"
@@ -151,13 +153,13 @@ def figure_4(bench: Bench) -> Reproduction:
     new = named(bench.systems, bench.scores(GLEU(), "E-fluency"))
     experts = named(bench.experts.systems, bench.trueskill(bench.experts).mean(axis=0))
     text = "systems whose scores differ by less than the .0004 by which random references and texts move them"
-    ours = ranked("GLEU E-fluency", old)
-    causes = {key: Cause(text, outcomes=near(old, str(name), 0.0008)) for key, name in ours.items()}
+    inverted = ranked("GLEU E-fluency", old)
+    causes = {key: Cause(text, outcomes=near(old, str(name), 0.0008)) for key, name in inverted.items()}
     published = printed(NAME, "Figure 4")
     orders = [order_of(published, column) for column in ("expert", "GLEU E-fluency")]
     corrected = ranked("GLEU E-fluency", new)
     return Reproduction(
-        cells(published, ours | ranked("expert", experts), other=corrected, causes=causes),
+        cells(published, inverted | ranked("expert", experts), other=corrected, causes=causes),
         charts=[
             partial(
                 slopes,
@@ -182,9 +184,9 @@ def figure_5(bench: Bench) -> Reproduction:
     earlier = [
         read_lines(bench.path("reassess") / f"turker_fluency{version}.txt") for version in "AB"
     ]  # the two rewrites of all sentences belong to the ten
-    given = [[*rewrites[i + 1], *(lines[i] for lines in earlier)] for i in chosen]
-    least = min(map(len, given))
-    corpus = Corpus.from_lists([bench.gold.sources[i] for i in chosen], [row[:least] for row in given])
+    references = [[*rewrites[i + 1], *(lines[i] for lines in earlier)] for i in chosen]
+    least = min(map(len, references))
+    corpus = Corpus.from_lists([bench.gold.sources[i] for i in chosen], [row[:least] for row in references])
     outputs = {name: [lines[i] for i in chosen] for name, lines in bench.outputs.items() if name != "INPUT"}
     measure = partial(
         reference_curve, corpus=corpus, outputs=outputs, draws=30, seed=bench.seed, jobs=bench.jobs
@@ -205,10 +207,10 @@ def figure_5(bench: Bench) -> Reproduction:
         lines[title] = curve.scores.mean(axis=1)
         reach = reach or (curve.scores.min(axis=1).tolist(), curve.scores.max(axis=1).tolist())
     means_of = lines["GLEU of 2015"]
-    found: dict[Key, Value] = {("mean GLEU", "rises"): "yes" if (np.diff(means_of) > 0).all() else "no"}
+    reproduced: dict[Key, Value] = {("mean GLEU", "rises"): "yes" if (np.diff(means_of) > 0).all() else "no"}
     counts = [float(row[0]) for row in tables[0].rows if isinstance(row[0], int)]
     return Reproduction(
-        cells({("mean GLEU", "rises"): "yes"}, found),
+        cells({("mean GLEU", "rises"): "yes"}, reproduced),
         tables,
         notes=[
             f"{len(chosen)} sentences, {least} rewrites each (six collected for this figure, two for all "
@@ -228,22 +230,24 @@ def figure_6(bench: Bench) -> Reproduction:
     experts = bench.experts.select(
         np.array([bench.experts.segments[s] in chosen for s in bench.experts.segment])
     )
-    ours, theirs = bench.trueskill(crowd), bench.trueskill(experts)
+    crowd_runs, expert_runs = bench.trueskill(crowd), bench.trueskill(experts)
     released = [
         np.array([scores[system] for system in crowd.systems])
         for scores in (_released_runs(bench, "ctrl"), _released_runs(bench, "AMU"))
     ]
     published = printed(NAME, "Figure 6") | printed(NAME, "Figure 6, text")
-    found = ranked("non-expert", named(crowd.systems, ours.mean(axis=0)))
-    hundreds = [means(runs, RELEASED_RUNS, seed=bench.seed + k) for k, runs in enumerate((ours, theirs))]
+    reproduced = ranked("non-expert", named(crowd.systems, crowd_runs.mean(axis=0)))
+    hundreds = [
+        means(runs, RELEASED_RUNS, seed=bench.seed + k) for k, runs in enumerate((crowd_runs, expert_runs))
+    ]
     both = np.column_stack([function(*hundreds) for function in (spearman, pearson)])
     text = (
         f"TrueSkill's random draws: 95 % of means of {RELEASED_RUNS} runs, as the authors took, reach so far"
     )
     keys = [("non-expert and expert", symbol) for symbol in "ρr"]
-    found |= {key: float(column.mean()) for key, column in zip(keys, both.T, strict=True)}
+    reproduced |= {key: float(column.mean()) for key, column in zip(keys, both.T, strict=True)}
     causes = within(text, zip(keys, band(both), strict=True))
-    found["all", "comparisons"] = len(bench.pairs(crowd))
+    reproduced["all", "comparisons"] = len(bench.pairs(crowd))
     text = (
         f"TrueSkill's random draws: the printed place is among those that 95 % of means of {RELEASED_RUNS} "
         "runs give all systems at once"
@@ -254,7 +258,7 @@ def figure_6(bench: Bench) -> Reproduction:
     )
     rankings = [order_of(printed(NAME, "Figure 4"), "expert"), order_of(published, "non-expert")]
     return Reproduction(
-        cells(published, found, other=other, causes=causes),
+        cells(published, reproduced, other=other, causes=causes),
         charts=[partial(slopes, ["experts", "non-experts"], rankings)],
         other="from released runs",
     )
@@ -321,13 +325,13 @@ def table_7(bench: Bench) -> Reproduction:
     }
     judged, by_experts = bench.crowd("Ctrl"), bench.experts
     common = dict(zip(groups, (inside(judged), inside(by_experts), between(judged, by_experts)), strict=True))
-    found: dict[Key, Value] = {}
+    reproduced: dict[Key, Value] = {}
     other: dict[Key, Value] = {}
     for name, comparisons in groups.items():
         pairs = [pair for each in comparisons for pair in itertools.combinations(each, 2) if None not in pair]
         table = confusion([a for a, _ in pairs], [b for _, b in pairs], (-1, 0, 1))
-        found[name, "κ"], found[name, "κw"] = (
+        reproduced[name, "κ"], reproduced[name, "κw"] = (
             kappa_of_table(table, weights=w) for w in ("plain", "quadratic")
         )
         other[name, "κ"], other[name, "κw"] = common[name].cohen, common[name].weighted
-    return Reproduction(cells(printed(NAME, "Table 7"), found, other=other), other="in a common order")
+    return Reproduction(cells(printed(NAME, "Table 7"), reproduced, other=other), other="in a common order")

@@ -70,7 +70,7 @@ def bleu_2016(bench: Bench, name: str, *, whole: bool = False) -> Floats:
     corpus = bench.references(name)
     statistics = bench.statistics(metric, name)
     lengths = [[len(text.split()) for text in segment.references] for segment in corpus]
-    found = []
+    reproduced = []
     for system in bench.systems:
         sums = statistics[system].values.sum(axis=0).astype(np.float64)
         ours = statistics[system].values[:, 2 * metric.n]
@@ -78,8 +78,8 @@ def bleu_2016(bench: Bench, name: str, *, whole: bool = False) -> Floats:
             min(row, key=lambda x: abs(x - length)) for row, length in zip(lengths, ours, strict=True)
         )
         precision = np.exp(np.log(sums[: metric.n] / sums[metric.n : 2 * metric.n]).mean())
-        found.append(precision * min(1.0, np.exp(1 - sums[2 * metric.n] / reference)))
-    return np.array(found)
+        reproduced.append(precision * min(1.0, np.exp(1 - sums[2 * metric.n] / reference)))
+    return np.array(reproduced)
 
 
 @once
@@ -117,42 +117,42 @@ def _edited(bench: Bench, name: str) -> Corpus:
 
 def _changed_only(*rows: Sequence[Segment]) -> Corpus:
     """The annotations of all segments of a row that have edits, or one without any if none has."""
-    found = []
+    segments = []
     for row in rows:
         source = row[0].source
         changed = [each.edits for segment in row for each in segment.annotations if each.edits] or [()]
         annotations = [Annotation(source, edits=edits, annotator=k) for k, edits in enumerate(changed)]
-        found.append(Segment(source, tuple(annotations)))
-    return Corpus(found)
+        segments.append(Segment(source, tuple(annotations)))
+    return Corpus(segments)
 
 
 def _pieces(edit: Edit, old: Sequence[str], lemmas: Mapping[str, str]) -> list[Edit]:
     """An edit by Levenshtein distance over its tokens; those alike but for blanks and case are left alone."""
-    found: list[Edit] = []
+    pieces: list[Edit] = []
     new = edit.correction.split()
     for start, end, words in _steps(old, new, lemmas):
         here, there, text = edit.start + start, edit.start + end, " ".join(words)
-        last = found[-1] if found else None
+        last = pieces[-1] if pieces else None
         if last is not None and here == there == last.start == last.end:  # insertions at one point are one
-            found[-1] = Edit(here, there, f"{last.correction} {text}")
+            pieces[-1] = Edit(here, there, f"{last.correction} {text}")
         else:
-            found.append(Edit(here, there, text))
-    return found
+            pieces.append(Edit(here, there, text))
+    return pieces
 
 
 def _steps(
     old: Sequence[str], new: Sequence[str], lemmas: Mapping[str, str]
 ) -> list[tuple[int, int, Sequence[str]]]:
     """The cheapest way from one to the other: what stands from where to where is replaced by what."""
-    ours, theirs = [token.lower() for token in old], [token.lower() for token in new]
-    if not ours or not theirs:
+    before, after = [token.lower() for token in old], [token.lower() for token in new]
+    if not before or not after:
         return [*((0, 0, [word]) for word in new), *((i, i + 1, []) for i in range(len(old)))]
-    if len(ours) == len(theirs) == 1:
-        return [] if ours == theirs else [(0, 1, new)]
+    if len(before) == len(after) == 1:
+        return [] if before == after else [(0, 1, new)]
     cost = {(0, 0): 0.0}
     back: dict[tuple[int, int], tuple[int, int, bool]] = {}
-    for i in range(len(ours) + 1):
-        for j in range(len(theirs) + 1):
+    for i in range(len(before) + 1):
+        for j in range(len(after) + 1):
             if not i and not j:
                 continue
             same = i and j and lemmas.get(old[i - 1], "") == lemmas.get(new[j - 1])
@@ -161,7 +161,7 @@ def _steps(
                 (1, 0, 1.0),
                 (0, 1, 1.0),
             ]  # substitution, deletion, insertion
-            alike = _alike(ours, theirs, i, j)
+            alike = _alike(before, after, i, j)
             if alike is not None:
                 ways.insert(0, (*alike, 0.0))
             possible = [way for way in ways if way[0] <= i and way[1] <= j]
@@ -169,7 +169,7 @@ def _steps(
             cost[i, j] = cost[i - best[0], j - best[1]] + best[2]
             back[i, j] = (best[0], best[1], best[2] > 0)
     steps: list[tuple[int, int, Sequence[str]]] = []
-    i, j = len(ours), len(theirs)
+    i, j = len(before), len(after)
     while i or j:
         up, left, changed = back[i, j]
         if changed:
@@ -268,18 +268,18 @@ def _tables(scored: _Scored) -> list[Table]:
 
 def table_6(bench: Bench) -> Reproduction:
     scored = _scored(bench)
-    found: dict[Key, Value] = {}
+    reproduced: dict[Key, Value] = {}
     other: dict[Key, Value] = {}
     causes: dict[Key, Cause] = {}
     for symbol, kind in KINDS.items():
         for metric, name in scored.paper:
             key = (name, f"{metric} {symbol}")
-            found[key] = scored.correlation(scored.paper, metric, name, kind)
+            reproduced[key] = scored.correlation(scored.paper, metric, name, kind)
             other[key] = scored.correlation(scored.released, metric, name, kind)
             scores, size = scored.paper[metric, name], scored.size(metric, name)
             causes[key] = Cause(CAUSE, reach=jitter_reach(scores, scored.human, size, kind, seed=bench.seed))
     return Reproduction(
-        cells(TABLE_6, found, other=other, causes=causes),
+        cells(TABLE_6, reproduced, other=other, causes=causes),
         _tables(scored),
         NOTES,
         other="from released scores",

@@ -113,7 +113,8 @@ export class Spans extends Task {
       onchange: (event) => { mark[field] = event.target.value; this.last = mark; this.update(); } },
     ...values.map((value) => element("option", { value, selected: value === mark[field] }, name(value))));
     return element("li", { "data-severity": mark.severity }, element("span", { class: "text", dir: "auto", lang: this.settings.language }, words),
-      choice(t("spans_category_of", { words }), this.settings.categories, (value) => this.name(value), "category"),
+      ...(this.settings.categories.length > 1
+        ? [choice(t("spans_category_of", { words }), this.settings.categories, (value) => this.name(value), "category")] : [element("span")]),
       choice(t("spans_severity_of", { words }), this.settings.severities, (value) => t(`severity_${value}`), "severity"),
       element("button", { type: "button", "aria-label": t("spans_remove", { words }), onclick: () => this.remove(mark) }, "×"));
   }
@@ -159,4 +160,61 @@ export class Spans extends Task {
   }
 
   static keys = [["← →", t("key_tokens")], ["Shift ← →", t("key_select")], ["1 … 9, 0", t("key_category")], ["↑ ↓", t("key_severity")], ["Delete", t("key_remove")]];
+}
+
+// Error spans with a score: marks may be there at the beginning, as suggestions.
+export class ErrorSpans extends Spans {
+  draw() {
+    const { scale } = this.settings;
+    const blocks = super.draw();
+    this.marks_ = (this.screen.edits?.[0] ?? []).map(([start, end]) => ({ start, end, category: "error", severity: this.settings.severities[0] }));
+    this.score = null;
+    this.slider = element("input", { type: "range", min: 0, max: scale, step: 1, value: Math.round(scale / 2), class: "unset", "aria-label": t("esa_score", { scale }),
+      "aria-valuetext": t("no_score_yet"), oninput: () => this.rate(Number(this.slider.value)), onpointerup: () => this.rate(Number(this.slider.value)) });
+    this.shown = element("output", {}, "–");
+    const score = element("section", { class: "panel" }, element("h2", { class: "label" }, t("esa_score", { scale })),
+      element("div", { class: "slider" }, element("span", { class: "quiet" }, "0"), this.slider, element("span", { class: "quiet" }, String(scale)), this.shown));
+    return [...blocks.slice(0, 3), score, ...blocks.slice(3)];
+  }
+
+  rate(score, quietly = false) {
+    this.score = Math.max(0, Math.min(this.settings.scale, score));
+    this.slider.value = this.score;
+    this.slider.classList.remove("unset");
+    this.slider.setAttribute("aria-valuetext", String(this.score));
+    this.shown.textContent = String(this.score);
+    if (!quietly) this.changed();
+  }
+
+  get missing() {
+    if (this.score !== null) return null;
+    this.slider.focus();
+    return t("esa_missing");
+  }
+
+  get answer() {
+    return { ...super.answer, scores: [this.score] };
+  }
+
+  set answer({ spans, scores }) {
+    super.answer = { spans };
+    if (scores && scores[0] !== null) this.rate(scores[0], true);
+  }
+
+  key(event) {
+    if (event.target !== this.slider) {
+      if (event.key !== "g") return super.key(event);
+      this.slider.focus();
+      return true;
+    }
+    if (!/^[0-9]$/.test(event.key)) return false; // arrows, Home and End are the slider's own
+    const quick = this.typed && performance.now() - this.typed.when < 1000;
+    const both = Number((quick ? this.typed.digits : "") + event.key);
+    this.typed = { digits: String(both <= this.settings.scale ? both : event.key), when: performance.now() };
+    this.rate(Number(this.typed.digits));
+    this.page.say(t("esa_say", { score: this.score }));
+    return true;
+  }
+
+  static keys = [...Spans.keys, ["G", t("key_esa_score")]];
 }

@@ -2,10 +2,11 @@
 import { Clock } from "./clock.js";
 import { Outbox, deliver } from "./outbox.js";
 import { t, tError } from "./messages.js";
-import { Spans } from "./spans.js";
+import { Edits } from "./edits.js";
+import { ErrorSpans, Spans } from "./spans.js";
 import { TASKS as OTHERS, element } from "./tasks.js";
 
-const TASKS = { ...OTHERS, spans: Spans };
+const TASKS = { ...OTHERS, spans: Spans, esa: ErrorSpans, edits: Edits };
 
 const settings = JSON.parse(document.body.dataset.settings);
 const $ = (id) => document.getElementById(id);
@@ -183,7 +184,7 @@ const actions = {
 };
 
 const KEYS = { Enter: "submit", PageUp: "back", PageDown: "forward", c: "comment", s: "skip", d: "marks", i: "instructions", "?": "keys" };
-const unmarked = ["spans", "acceptance"].includes(settings.task); // no changes are marked there
+const unmarked = ["spans", "esa", "edits", "acceptance"].includes(settings.task); // no changes are marked there
 const KEY_LIST = [...TASKS[settings.task].keys, ["Enter", t("key_submit")], ["Page Up, Page Down", t("key_pages")],
   ["S", t("key_skip")], ["C", t("key_comment")], ...(unmarked ? [] : [["D", t("key_marks")]]), ["I", t("key_instructions")], ["?", t("key_keys")]];
 
@@ -205,7 +206,7 @@ document.addEventListener("keydown", (event) => {
     return;
   }
   if (event.altKey || event.ctrlKey || event.metaKey) return;
-  const onButton = event.target instanceof HTMLButtonElement && !event.target.matches(".rank, .choice, #submit");
+  const onButton = event.target instanceof HTMLButtonElement && !event.target.matches(".rank, .choice, .edit, #submit");
   if (onButton && (event.key === "Enter" || event.key === " ")) return; // the button's own
   const action = KEYS[event.key.length === 1 ? event.key.toLowerCase() : event.key];
   if (task?.key(event)) event.preventDefault();

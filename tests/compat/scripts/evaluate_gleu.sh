@@ -1,0 +1,3 @@
+# GLEU with its interval: bash evaluate_gleu.sh SOURCE OUTPUT REFERENCE...
+source=$1; output=$2; shift 2
+python2 compute_gleu.py -s "$source" -r "$@" -o "$output" -n 4 -d | tail -1
