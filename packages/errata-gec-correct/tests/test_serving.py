@@ -159,24 +159,6 @@ def test_hostile_requests_are_refused_and_the_server_lives(server: str) -> None:
         assert b"400" in raw.recv(200)
 
 
-def test_a_stream_is_answered_line_by_line(server: str) -> None:
-    lines = [
-        json.dumps({"text": "The goverment.", "language": "en"}), "not JSON", "[]", "",
-        json.dumps({"text": "x", "language": "xx"}), json.dumps({"text": "Myslim.", "language": "cs"}),
-    ]  # fmt: skip
-
-    def body() -> Iterator[bytes]:
-        for line in lines:
-            yield line.encode()[:5]
-            yield line.encode()[5:] + b"\n"
-
-    answer = httpx.post(f"{server}/stream", content=body(), timeout=60)
-    found = [json.loads(line) for line in answer.text.splitlines()]
-    assert [sorted(one)[0] for one in found] == ["language", "error", "error", "error", "language"]
-    assert found[0]["matches"][0]["replacements"] == [{"value": "government"}]
-    assert "xx" in found[3]["error"]
-
-
 class Slow:
     """Takes its time, and cannot correct one text."""
 
@@ -389,8 +371,7 @@ def test_headers_without_end_and_bodies_that_stop_do_no_harm(server: str) -> Non
                 client.sendall(b"a" * 65536)
                 sent += 65536
         assert sent < 1 << 25
-    for path in (b"/v2/check", b"/stream"):
-        with socket.create_connection(place) as client:
-            client.sendall(b"POST " + path + b" HTTP/1.1\r\nHost: localhost\r\nContent-Length: 50\r\n\r\nte")
-            time.sleep(0.2)
+    with socket.create_connection(place) as client:
+        client.sendall(b"POST /v2/check HTTP/1.1\r\nHost: localhost\r\nContent-Length: 50\r\n\r\nte")
+        time.sleep(0.2)
     assert httpx.get(f"{server}/v2/languages").status_code == 200

@@ -49,7 +49,7 @@ class Benchmark:
     def files(self) -> tuple[Path | None, Path | None, tuple[Path, ...]]:
         """The gold edits, or source and references; if they are missing, an error gives the remedy.
 
-        With gold edits, the last files have those of further annotators.
+        With gold edits, the last files are those of additional annotators.
         """
         folder = _folder_of(self.entry)
 
