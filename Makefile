@@ -30,11 +30,13 @@ check: $(VENV)/installed-test
 test: $(VENV)/installed-test
 	$(BIN)/python -m pytest -n 2 -q
 
-# Trainers and harnesses (TRL, lm-evaluation-harness) in an environment of their own.
+# TRL, the lm-evaluation-harness, EuroEval and evaluate in an environment of their own, and mbrs, which needs older packages, in another.
+# PyTorch for processors alone is enough: PIP_CONSTRAINT=FILE may name it.
 integrations:
-	$(PYTHON) -m venv .venv-integrations
-	.venv-integrations/bin/python -m pip install -q -e . --group integrations
-	.venv-integrations/bin/python -m pytest -q -p no:cacheprovider tests/integrations/test_harnesses.py
+	for group in integrations mbrs; do \
+		$(PYTHON) -m venv .venv-$$group && .venv-$$group/bin/python -m pip install -q 'pip>=25.1' && \
+		.venv-$$group/bin/python -m pip install -q -e . --group $$group && \
+		.venv-$$group/bin/python -m pytest -q -p no:cacheprovider -rs tests/integrations/test_harnesses.py || exit 1; done
 
 lint: $(VENV)/installed-test
 	$(BIN)/python -m pip install -q --group lint
@@ -124,11 +126,13 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install -q 'pip>=25.1'
 
-# The native modules are compiled while pip fetches the large packages.
+# The native modules are compiled while pip fetches the large packages; each one is a line on the screen.
 $(VENV)/installed: $(VENV)/bin/python $(SOURCES)
-	$(BIN)/python -m pip install -q 'setuptools>=77' 'Cython>=3.1,<4'
-	$(BIN)/python setup.py -q build_ext --inplace >/dev/null & $(BIN)/python -m pip install -q numpy scipy; wait
-	$(BIN)/python -m pip install -q --no-build-isolation $(LOCAL)
+	@echo "Installing errata into $(VENV), which takes a minute or two"
+	@$(BIN)/python -m pip install -q 'setuptools>=77' 'Cython>=3.1,<4'
+	@$(BIN)/python setup.py -q build_ext --inplace & $(BIN)/python -m pip install -q numpy scipy; wait
+	@echo "Installing the packages of errata"
+	@$(BIN)/python -m pip install -q --no-build-isolation $(LOCAL)
 	touch $@
 
 $(VENV)/installed-test: $(VENV)/bin/python $(SOURCES)

@@ -20,7 +20,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 
 from errata.errors import DataError
-from errata.http.asgi import Guard, RateLimit, TooLargeError, TooSlowError
+from errata.http.asgi import Guard, RateLimit, TooLargeError, TooSlowError, client_network
 from errata_server.application_store import ApplicationStore
 from errata_server.database import READERS, Writer, reason
 from errata_server.page_templates import DEFAULT, Templates
@@ -30,6 +30,7 @@ from errata_server.validation import read_json
 
 T = TypeVar("T")
 MAX_TOKEN = 200
+_MOST_FIELDS = 1000  # of a form: an expert grades a qualification at once
 _REPORTS = 2  # slow readers at once; the other connections are for annotators and teams
 
 
@@ -138,8 +139,8 @@ class App:
         return holder
 
     def client(self, request: Request) -> str:
-        """The address that a request comes from."""
-        return request.client.host if request.client else ""
+        """The address, or the IPv6 network, that a request comes from."""
+        return client_network(request.client.host) if request.client else ""
 
     def set_session(self, request: Request, response: Response, session: Session) -> None:
         """Begin a session: give the browser a signed cookie."""
@@ -220,9 +221,11 @@ class App:
         """Run the action of a form in the writer. `Guard` refuses forms of other sites."""
         raw = (await request.body()).decode("utf-8", "replace")
         try:
-            fields = {name: values[0] for name, values in parse_qs(raw, max_num_fields=20).items()}
+            fields = {name: values[0] for name, values in parse_qs(raw, max_num_fields=_MOST_FIELDS).items()}
         except ValueError:
             raise HTTPException(400, "too many fields") from None
+        if "\0" in "".join(fields.values()):
+            raise HTTPException(400, "a NUL character in a field")
         try:
             return await self._write_people(lambda connection: action(connection, fields))
         except DataError as error:
