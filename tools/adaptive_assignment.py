@@ -25,7 +25,7 @@ from errata.significance.correlations import kendall
 from errata_server.campaign.adaptive import AdaptiveRanking
 from errata_studies.results import write_rows
 
-CAMPAIGNS = 300
+CAMPAIGNS = 1000
 SCREENS = 400
 OPINION, NOISE = 0.5, 0.7  # standard deviations
 

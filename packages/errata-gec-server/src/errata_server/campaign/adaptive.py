@@ -12,7 +12,7 @@ from errata.human.scalars import Easl
 from errata.human.trueskill import TrueSkill
 
 _SHARPNESS = 3.0  # pairs are drawn by their uncertainty to this power
-_EVEN = 0.3  # share of screens whose first pair is drawn evenly
+_EVEN = 0.5  # share of screens whose first pair is drawn evenly
 
 
 class AdaptiveRanking:
