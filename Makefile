@@ -30,11 +30,13 @@ check: $(VENV)/installed-test
 test: $(VENV)/installed-test
 	$(BIN)/python -m pytest -n 2 -q
 
-# Trainers and harnesses (TRL, lm-evaluation-harness) in an environment of their own.
+# TRL, the lm-evaluation-harness, EuroEval and evaluate in an environment of their own, and mbrs, which needs older packages, in another.
+# PyTorch for processors alone is enough: PIP_CONSTRAINT=FILE may name it.
 integrations:
-	$(PYTHON) -m venv .venv-integrations
-	.venv-integrations/bin/python -m pip install -q -e . --group integrations
-	.venv-integrations/bin/python -m pytest -q -p no:cacheprovider tests/integrations/test_harnesses.py
+	for group in integrations mbrs; do \
+		$(PYTHON) -m venv .venv-$$group && .venv-$$group/bin/python -m pip install -q 'pip>=25.1' && \
+		.venv-$$group/bin/python -m pip install -q -e . --group $$group && \
+		.venv-$$group/bin/python -m pytest -q -p no:cacheprovider -rs tests/integrations/test_harnesses.py || exit 1; done
 
 lint: $(VENV)/installed-test
 	$(BIN)/python -m pip install -q --group lint

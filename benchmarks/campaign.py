@@ -1,12 +1,13 @@
 """The campaign server under load and through faults; loopback only, every loop bounded.
 
-    python benchmarks/campaign.py load [--seconds 10] [--annotators 50] [--rate 320] [--admins 3] [--postgres]
+    python benchmarks/campaign.py load [--seconds 10] [--annotators 50] [--rate 320] [--admins 3]
     python benchmarks/campaign.py kills [--kills 100] [--annotators 20] [--screens 200] [--postgres]
     python benchmarks/campaign.py restarts [--restarts 10]
     python benchmarks/campaign.py full [--megabytes 16]
 
 `load` sends judgments as the pages do (one POST each, answered with the next screen) over keep-alive
-connections: first at a steady rate, then as fast as the server answers, while admins refresh their page.
+connections: first at a steady rate, then as fast as the server answers, while admins refresh their page;
+to SQLite, then to PostgreSQL if it is installed.
 `kills` ends the server by SIGKILL, `restarts` ends PostgreSQL below it, and `full` fills a small file system
 of its own (it needs the right to mount one). What was acknowledged must be in the export, exactly once.
 """
@@ -35,7 +36,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "packages/errata-gec-server/t
 
 from campaign_faults import check_export, kill, restart, simulate, until_full
 from campaigns import Made, Running, make, post_of
-from postgres import postgres, restartable_postgres
+from postgres import binaries, postgres, restartable_postgres
 
 
 class Page:
@@ -139,9 +140,15 @@ async def load(made: Made, running: Running, seconds: float, rate: float, admins
 
 
 def run_load(arguments: argparse.Namespace) -> None:
+    for name in ("sqlite", *(["postgresql"] if binaries() else [])):
+        print(name)
+        load_one(arguments, name == "postgresql")
+
+
+def load_one(arguments: argparse.Namespace, on_postgres: bool) -> None:
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        place = stack.enter_context(postgres()) if arguments.postgres else None
+        place = stack.enter_context(postgres()) if on_postgres else None
         names = [f"a{i}" for i in range(arguments.annotators)]
         made = make(folder, place=place, annotators=names, copies=1500, redundancy=10, controls=0)
         running = Running(made.place)
@@ -221,7 +228,6 @@ def main() -> None:
     first.add_argument("--annotators", type=int, default=50)
     first.add_argument("--rate", type=float, default=320)
     first.add_argument("--admins", type=int, default=3)
-    first.add_argument("--postgres", action="store_true")
     first.set_defaults(run=run_load)
     second = what.add_parser("kills")
     second.add_argument("--annotators", type=int, default=20)

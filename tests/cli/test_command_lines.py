@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import shutil
@@ -97,6 +98,9 @@ def test_a_command_without_options_equals_the_one_with_them(run) -> None:
         ([GOLD, "wide.txt"], "iconv -f UTF-16 -t UTF-8 wide.txt"),
         ([GOLD, "bare.txt"], "iconv -f UTF-16BE -t UTF-8 bare.txt"),
         (["wide.m2", RULES], "looks like UTF-16LE"),
+        ([GOLD, "packed.txt"], "packed.txt: this file is compressed, and its name does not say so"),
+        (["packed.m2", RULES], "give it a name that ends in .gz"),
+        ([".", RULES], "name a file in this folder"),
     ],
 )
 def test_what_went_wrong_is_recognised(run, tmp_path: Path, args: list[str], message: str) -> None:
@@ -105,6 +109,8 @@ def test_what_went_wrong_is_recognised(run, tmp_path: Path, args: list[str], mes
     (tmp_path / "wide.txt").write_text(text, "utf-16")
     (tmp_path / "bare.txt").write_text(text, "utf-16-be")
     (tmp_path / "wide.m2").write_text(Path(GOLD).read_text("utf-8"), "utf-16")
+    (tmp_path / "packed.txt").write_bytes(gzip.compress(text.encode()))
+    (tmp_path / "packed.m2").write_bytes(gzip.compress(Path(GOLD).read_bytes()))
     done = run("score", *args)
     assert done.returncode == 1
     assert message in done.stderr
@@ -117,6 +123,9 @@ def test_what_went_wrong_is_recognised(run, tmp_path: Path, args: list[str], mes
         (["-m", "m2:betta=1"], "did you mean 'beta'?"),
         (["-m", "gleu:variant=papr"], "did you mean 'paper'?"),
         (["--benchmark", "conl14"], "did you mean 'conll14'?"),
+        (["--fail-under", "m2=37"], "did you mean m2=0.37?"),
+        (["--fail-under", "ter=0.3"], "ter is not computed"),
+        (["answers.json"], "an output is a text file with one sentence per line"),
     ],
 )
 def test_mistyped_names_are_recognised(run, args: list[str], message: str) -> None:

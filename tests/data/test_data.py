@@ -83,23 +83,58 @@ def test_a_file_arrives_with_its_checksum_and_progress(server, tmp_path) -> None
     assert os.listdir(tmp_path) == ["f"]
 
 
-def test_a_broken_download_begins_again(server, tmp_path) -> None:
+def test_a_broken_connection_is_continued_where_it_broke(server, tmp_path) -> None:
     server.faults = ["break", "break"]
     assert download(server.url(), tmp_path / "f", retry=QUICK) == SHA
-    assert len(server.requests) == 3
+    half = len(CONTENT) // 2
+    assert server.requests == [None, f"bytes={half}-", f"bytes={half + half // 2}-"]
 
 
-def test_a_download_that_is_given_up_leaves_nothing(server, tmp_path) -> None:
+def test_a_download_given_up_is_continued_by_the_next_call(server, tmp_path) -> None:
     server.faults = ["break"]
-    with pytest.raises(DataError, match=r"broke after 51,200 of 102,400"):
+    with pytest.raises(DataError, match=r"broke after 51,200 of 102,400.*kept and continued"):
         download(server.url(), tmp_path / "f", retry=RetryPolicy(retries=0))
-    assert os.listdir(tmp_path) == []
+    assert not (tmp_path / "f").exists()
+    assert download(server.url(), tmp_path / "f", retry=QUICK) == SHA
+    assert server.requests[-1] == "bytes=51200-"
 
 
-def test_a_part_of_an_earlier_download_is_replaced(server, tmp_path) -> None:
+def test_a_server_without_ranges_sends_all_again(server, tmp_path) -> None:
+    server.ranges = False
+    server.faults = ["break"]
+    assert download(server.url(), tmp_path / "f", retry=QUICK) == SHA
+    assert (tmp_path / "f").read_bytes() == CONTENT
+
+
+def test_a_file_that_changed_meanwhile_is_begun_again(server, tmp_path) -> None:
+    server.faults = ["break"]
+    with pytest.raises(DataError):
+        download(server.url(), tmp_path / "f", retry=RetryPolicy(retries=0))
+    server.content["/file"], server.etag = b"new content", '"two"'
+    download(server.url(), tmp_path / "f", retry=QUICK)
+    assert (tmp_path / "f").read_bytes() == b"new content"
+
+
+def test_half_a_file_of_unknown_origin_is_not_trusted(server, tmp_path) -> None:
     (tmp_path / "f.part").write_bytes(b"junk")
     assert download(server.url(), tmp_path / "f", retry=QUICK) == SHA
-    assert os.listdir(tmp_path) == ["f"]
+    (tmp_path / "g.part").write_bytes(b"junk")
+    with pytest.raises(DataError, match="wrong checksum"):  # continued, as its checksum is known
+        download(server.url(), tmp_path / "g", sha256=SHA, retry=QUICK)
+    assert not (tmp_path / "g.part").exists()
+    assert download(server.url(), tmp_path / "g", sha256=SHA, retry=QUICK) == SHA
+
+
+def test_half_a_file_written_to_disk_is_continued_if_its_checksum_is_known(server, tmp_path) -> None:
+    server.etag = None
+    (tmp_path / "f.part").write_bytes(CONTENT[:1000])
+    assert download(server.url(), tmp_path / "f", sha256=SHA, retry=QUICK) == SHA
+    assert server.requests == ["bytes=1000-"]
+
+
+def test_a_part_that_is_too_long_is_begun_again(server, tmp_path) -> None:
+    (tmp_path / "f.part").write_bytes(CONTENT + b"more")
+    assert download(server.url(), tmp_path / "f", sha256=SHA, retry=QUICK) == SHA
 
 
 def test_a_wrong_checksum_leaves_nothing(server, tmp_path) -> None:
@@ -158,7 +193,7 @@ def test_a_proxy_is_taken_from_the_environment(server, tmp_path, monkeypatch) ->
     assert download("http://corpus.example/file", tmp_path / "f", retry=QUICK) == SHA
 
 
-def test_a_full_disk_is_an_error(server, tmp_path) -> None:
+def test_a_full_disk_is_an_error_and_keeps_what_came(server, tmp_path) -> None:
     if not Path("/dev/full").exists():
         pytest.skip("there is no /dev/full here")
     (tmp_path / "f.part").symlink_to("/dev/full")

@@ -1,8 +1,11 @@
-"""Trainers and harnesses, run with tiny models and no network: `make integrations`."""
+"""Trainers, decoders and harnesses, run with tiny models and no network: `make integrations`."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+import threading
+from collections.abc import Iterator, Sequence
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -102,3 +105,132 @@ def test_the_task_of_the_harness_has_the_corpus_score() -> None:
     expected = errata.score(corpus, lines, metric="m2").value
     assert expected > 0
     assert done["results"]["sample"]["m2,none"] == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.needs("mbrs")
+@pytest.mark.parametrize("name", ["gleu", "m2", "ter"])
+def test_mbrs_chooses_as_errata_does(name: str) -> None:
+    from mbrs.decoders import DecoderMBR
+
+    from errata.integrations import mbrs
+
+    source, candidates = SOURCES[0], [SOURCES[0], "He goes home .", "He goes to home .", "He goes home ."]
+    decoder = DecoderMBR(DecoderMBR.Config(), mbrs.metric(name))
+    chosen = decoder.decode(candidates, candidates, source=source, nbest=1)
+    (expected,) = errata.metric(name).mbr([source], [candidates])
+    assert (chosen.sentence[0], chosen.score[0]) == (expected.text, pytest.approx(expected.expected))
+    scores = decoder.metric.scores(candidates[:2], [CORRECT[0]] * 2, [source] * 2)
+    assert scores.tolist() == pytest.approx(
+        [
+            errata.score([source], [text], metric=name, references=[[CORRECT[0]]]).sentences[0]
+            for text in candidates[:2]
+        ]
+    )
+    with pytest.raises(errata.ErrataError, match=r"decode\(…, source=…\)"):
+        decoder.decode(candidates, candidates)
+
+
+@pytest.fixture
+def chat_server() -> Iterator[str]:
+    """A server with the API of OpenAI that corrects one error."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            text = request["messages"][-1]["content"].partition("\n")[0].removeprefix("Text: ")
+            message = {"role": "assistant", "content": text.replace("He go ", "He goes ")}
+            choice = {"index": 0, "message": message, "finish_reason": "stop"}
+            body = {
+                "id": "1",
+                "object": "chat.completion",
+                "created": 0,
+                "model": "tiny",
+                "choices": [choice],
+            }
+            self._answer(body)
+
+        def do_GET(self) -> None:
+            self._answer({"object": "list", "data": [{"id": "tiny", "object": "model"}]})
+
+        def _answer(self, body: dict[str, Any]) -> None:
+            data = json.dumps(body).encode()
+            self.send_response(200)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data)
+
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/v1"
+        server.shutdown()
+
+
+@pytest.mark.needs("euroeval")
+def test_euroeval_scores_a_model_behind_a_server(
+    chat_server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each round draws rows again and changes their order; EuroEval asks the server only once for each."""
+    from datasets import Dataset
+    from euroeval import Benchmarker
+    from euroeval.data_models import DatasetConfig, PromptConfig, Task
+    from euroeval.enums import ModelType, TaskGroup
+    from euroeval.languages import ENGLISH
+
+    from errata.integrations import euroeval
+
+    drawn: list[list[str]] = []
+
+    class Recording(euroeval.ErrataMetric):
+        def __call__(
+            self, predictions: Any, references: Any, dataset: Any, *others: Any, **more: Any
+        ) -> float:
+            drawn.append([*dataset["text"]])
+            return super().__call__(predictions, references, dataset, *others, **more)
+
+    monkeypatch.chdir(tmp_path)
+    for split in ("train", "val", "test"):
+        Dataset.from_dict({"text": SOURCES, "target_text": CORRECT}).to_csv(f"{split}.csv")
+    prompt = PromptConfig("", "Text: {text}\n{target_text}", "Text: {text}\n\nCorrect it.", {})
+    task = Task(
+        "gec", TaskGroup.TEXT_TO_TEXT, {ENGLISH: prompt}, [Recording(errata.metric("gleu"))],
+        default_num_few_shot_examples=0, default_max_generated_tokens=32, default_labels=[],
+        default_allowed_model_types=[ModelType.GENERATIVE],
+    )  # fmt: skip
+    files = {split: f"{split}.csv" for split in ("train", "val", "test")}
+    benchmarker = Benchmarker(
+        progress_bar=False, save_results=False, api_key="none", api_base=chat_server, num_iterations=4,
+        few_shot=False, evaluate_test_split=True, raise_errors=True,
+    )  # fmt: skip
+    (result,) = benchmarker.benchmark(
+        model="openai/tiny", dataset=DatasetConfig("mine", "Mine", files, task, [ENGLISH])
+    )
+    correction = dict(zip(SOURCES, CORRECT, strict=True))
+    expected = [
+        errata.score(
+            texts, [text.replace("He go ", "He goes ") for text in texts],
+            metric="gleu", references=[[correction[text]] for text in texts],
+        ).value
+        for texts in drawn
+    ]  # fmt: skip
+    assert [round_["gleu"] for round_ in result.results["raw"]] == pytest.approx(expected)
+    assert len({*expected}) > 1
+    clash = Dataset.from_dict({"text": ["a", "b"], "target_text": ["c", "c"], "messages": ["", ""]})
+    with pytest.raises(DataError, match="two sources have the reference 'c'"):
+        euroeval.metric("m2")(["c"], ["c"], clash)
+    with pytest.raises(DataError, match="replaced the sources of this dataset by prompts"):
+        euroeval.metric("m2")(["c"], ["c"], Dataset.from_dict({"text": ["a"], "prompt": ["a"]}))
+
+
+@pytest.mark.needs("evaluate")
+def test_evaluate_runs_the_module(tmp_path: Path) -> None:
+    from errata.integrations import evaluate
+
+    scorer = evaluate.metric("gleu", cache_dir=str(tmp_path))
+    for source, text in zip(SOURCES, CORRECT, strict=True):
+        scorer.add(sources=source, predictions=source, references=[text])
+    expected = errata.score(SOURCES, SOURCES, metric="gleu", references=[[text] for text in CORRECT])
+    assert scorer.compute()["gleu"] == expected.value

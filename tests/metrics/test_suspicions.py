@@ -17,12 +17,9 @@ from errata.corpus.files import read_lines
 from errata.corpus.formats import read_corpus
 from errata.corpus.model import Corpus
 from errata.corpus.segment import Edit
-from errata.edits.language import Language, language
-from errata.errors import DataError, ErrataError
+from errata.errors import DataError
 from errata.metrics import metric
 from errata.metrics.suspicions import warn_about
-from errata.text.languages import CODES as LANGUAGES
-from errata.text.languages import NAMES, misfit, suggestions
 from errata.text.tokenizers import tokenizer
 
 Lines = Sequence[str]
@@ -259,77 +256,6 @@ def test_a_copy_of_a_reference_is_noted() -> None:
 
 # -- languages -------------------------------------------------------------------------------------
 
-TEXTS = {
-    "de": "Der Hund ist nicht im Garten , und die Katze sitzt auf dem Dach . Ich habe das Buch gelesen , "
-    "das mir "
-    "meine Schwester für die Reise gegeben hat . Wir fahren mit dem Zug zu den Eltern , weil es auch für "
-    "die Kinder "
-    "schön ist . Sie hat eine Wohnung in der Stadt und arbeitet von zu Hause .",
-    "uk": "Він сказав , що це не його книга , але вона лежала на столі . Ми були у місті і бачили , як "
-    "люди йдуть до "
-    "театру . Це було для нас дуже важливо , та все одно ми не могли прийти . Я вчуся в школі , і мені "
-    "подобається "
-    "читати книги про тварин . Вона живе з батьками у великому будинку .",
-    "ru": "Он сказал , что это не его книга , но она лежала на столе . Мы были в городе и видели , как "
-    "люди идут в "
-    "театр . Это было для нас очень важно , но мы не могли прийти . Я учусь в школе , и мне нравится "
-    "читать книги "
-    "про животных . Она живёт с родителями в большом доме .",
-    "zh": "今天 天气 非常 好 ， 我们 决定 一起 去 公园 散步 。 "
-    "他 昨天 买 了 一 本 新 书 ， 可是 还 没有 开始 看 。 "
-    "老师 说 明天 有 考试 ， 大家 都 要 好好 准备 。 我 觉得 学习 汉语 很 有意思 。",
-}  # fmt: skip
-
-
-def texts() -> dict[str, list[str]]:
-    found = {code: [text] * 3 for code, text in TEXTS.items()}
-    return found | {code: sample.load(code).corpus.sources for code in sample.LANGUAGES}
-
-
-@pytest.mark.parametrize("written", ["en", "cs", "de", "uk", "ru", "zh"])
-def test_a_text_fits_its_own_language_and_no_other(written: str) -> None:
-    lines = texts()[written]
-    for expected in texts():
-        wrong = misfit(expected, lines)
-        if expected == written:
-            assert wrong is None
-        else:
-            assert wrong is not None, expected
-            assert wrong.found == written
-    assert misfit("xx", lines) is None
-    assert misfit("en", ["Only a few words ."]) is None
-
-
-def test_a_language_without_a_list_of_words_is_not_named() -> None:
-    basque = (
-        "Txakurra lorategian korrika dabil eta katua leihoan lo dago , baina inor ez dago etxean . "
-        "Hamar urte daramatzagu hiri honetan bizitzen , hemen eskola ona eta laku ederra daudelako . "
-        "Bihar liburutegira joango naiz liburu berri bat irakurtzera ."
-    )
-    wrong = misfit("en", [basque] * 3)
-    assert wrong is not None
-    assert wrong.found is None
-    assert misfit("eu", [basque] * 3) is None
-
-
-def test_real_texts_fit_their_language(data) -> None:
-    english = [
-        read_corpus(data / "conll14" / "test.m2").sources,
-        read_lines(data / "gmeg/fce_test/source.txt"),
-    ]
-    czech = [
-        read_corpus(data / "geccc" / "dev" / "sentence.m2").sources,
-        read_lines(data / "text/cs_ntrex.txt"),
-    ]
-    for code, other, corpora in (("en", "cs", english), ("cs", "en", czech)):
-        for lines in corpora:
-            for start in range(0, len(lines) - 50, 50):
-                piece = lines[start : start + 50]
-                assert misfit(code, piece) is None
-                wrong = misfit(other, piece)
-                assert wrong is not None
-                assert wrong.found == code
-
 
 def test_english_rules_on_czech_text_are_a_finding_of_the_metric() -> None:
     given = sample.load("cs")
@@ -338,32 +264,6 @@ def test_english_rules_on_czech_text_are_a_finding_of_the_metric() -> None:
     assert found.remedy.endswith("errant:language=cs")
     (found,) = warn_about(sample.load("en").corpus, sample.load("en").outputs, [errata.ERRANT(language="cs")])
     assert found.remedy.endswith("errant:language=en")
-
-
-@pytest.mark.parametrize(
-    ("name", "meant"),
-    [
-        ("cz", "cs"),
-        ("english", "en"),
-        ("Czech", "cs"),
-        ("en-GB", "en"),
-        ("EN", "en"),
-        ("ua", "uk"),
-        ("germna", "de"),
-    ],
-)
-def test_unknown_languages_are_errors_with_the_right_spelling(name: str, meant: str) -> None:
-    assert suggestions(name)[0] == meant
-    with pytest.raises(ErrataError, match=f"did you mean {meant}"):
-        language(name)
-
-
-def test_every_known_language_is_accepted_and_every_name_has_a_code() -> None:
-    assert set(NAMES) <= LANGUAGES
-    for code in sorted(LANGUAGES):
-        assert isinstance(language(code), Language)
-    with pytest.raises(ErrataError, match="there is no language 'zzz'"):
-        language("zzz")
 
 
 # -- what metrics and references have to do with it ------------------------------------------------

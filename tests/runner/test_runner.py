@@ -303,3 +303,9 @@ def test_options_are_checked(arguments: list[str], message: str, run: Any) -> No
     done = run("run", "-o", "run", *arguments)
     assert done.returncode == 2
     assert message in done.stderr
+
+
+def test_a_command_that_never_answered_may_be_corrected(gold: Path, tmp_path: Path) -> None:
+    with pytest.raises(ErrataError, match=r"cannot start 'nosuchprogram'.*\n  hint: is it installed"):
+        run(gold, Command(["nosuchprogram"]), tmp_path / "run")
+    assert run(gold, Command(program()), tmp_path / "run", name="rules").results["rules"].value == 1

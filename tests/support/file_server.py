@@ -17,7 +17,9 @@ class Server(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), Handler)
         self.content: dict[str, bytes] = {"/file": CONTENT}
         self.faults: list[str] = []
-        self.requests: list[str] = []  # their paths
+        self.ranges = True
+        self.etag: str | None = '"one"'
+        self.requests: list[str | None] = []  # the Range each asked for
 
     def handle_error(self, request: object, client_address: object) -> None:
         pass  # clients that give up are expected
@@ -34,7 +36,8 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         server = self.server
-        server.requests.append(self.path)
+        asked = self.headers.get("Range")
+        server.requests.append(asked)
         fault = server.faults.pop(0) if server.faults else ""
         body = server.content.get(self.path)
         if fault == "slow":
@@ -50,9 +53,22 @@ class Handler(BaseHTTPRequestHandler):
         if body is None:
             self.send_error(404)
             return
-        self.send_response(200)
-        self.send_header("Content-Length", str(len(body)))
+        start = 0
+        same = self.headers.get("If-Range") in (None, server.etag)
+        if asked and server.ranges and same:
+            start = int(asked.removeprefix("bytes=").removesuffix("-"))
+            if start >= len(body):
+                self.send_error(416)
+                return
+            self.send_response(206)
+            self.send_header("Content-Range", f"bytes {start}-{len(body) - 1}/{len(body)}")
+        else:
+            self.send_response(200)
+        self.send_header("Content-Length", str(len(body) - start))
+        if server.etag:
+            self.send_header("ETag", server.etag)
         self.end_headers()
-        self.wfile.write(body[: len(body) // 2] if fault == "break" else body)
+        rest = body[start:]
+        self.wfile.write(rest[: len(rest) // 2] if fault == "break" else rest)
         self.wfile.flush()
         self.close_connection = True

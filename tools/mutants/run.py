@@ -85,7 +85,7 @@ class Copy:
             stdout=subprocess.DEVNULL if cpu else None, stderr=subprocess.STDOUT,
         )  # fmt: skip
         try:
-            return child.wait(20 * cpu if cpu else None)  # what waits for ever uses no processor
+            return child.wait(5 * cpu if cpu else None)  # what waits for ever uses no processor
         except subprocess.TimeoutExpired:
             return -signal.SIGKILL
         finally:

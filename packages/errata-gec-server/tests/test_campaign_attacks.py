@@ -21,12 +21,13 @@ from starlette.responses import Response
 from starlette.testclient import TestClient
 
 from campaigns import SOURCES, SYSTEMS, Made, export_text, make, post_of, rows, sign_in, signed_in, work
-from errata.http.asgi import RateLimit
+from errata.errors import DataError
+from errata.http.asgi import RateLimit, client_network
 from errata_server.app import App
 from errata_server.campaign import campaign_tables as schema
-from errata_server.campaign.assignment import screen_of
+from errata_server.campaign.assignment import screen_at
 from errata_server.campaign.campaign_server import application
-from errata_server.campaign.campaign_settings import consent_version
+from errata_server.campaign.campaign_settings import consent_version, read_settings, settings_from
 from errata_server.campaign.campaign_statistics import compute_statistics, people_table
 from errata_server.campaign.export_judgments import rows_of
 from errata_server.campaign.items import CONTROLS, Card, Content, content_of
@@ -529,8 +530,6 @@ def test_items_that_show_the_same_have_versions_of_their_own(tmp_path: Path) -> 
 
 
 def test_the_seed_is_secret_unless_it_is_given(tmp_path: Path) -> None:
-    from errata_server.campaign.campaign_settings import settings_from
-
     values = {"name": "x", "task": "ranking", "corpus": "c", "systems": {"a": "a.txt", "b": "b.txt"}}
     assert len({settings_from(values).seed for _ in range(5)}) == 5
     assert settings_from({**values, "seed": 7}).seed == 7
@@ -584,7 +583,7 @@ def test_skipping_everything_earns_no_code(crowd: tuple[Made, TestClient]) -> No
 def right(made: Made, screen: dict[str, Any]) -> dict[str, Any]:
     """The ranks by which a control is passed: outputs as they differ from the reference."""
     with made.store.read() as connection:
-        row = screen_of(connection, screen["assignment"])
+        row = screen_at(connection, 1, screen["position"])
         assert row is not None
         content = content_of(row.content)
     ranks = [1] * len(content.cards)
@@ -677,3 +676,87 @@ def test_a_withdrawn_consent_stops_the_screens_and_may_delete_the_answers(
         assert set(statistics.annotators) == ({2} if delete else {1, 2})
     for format in ("jsonl", "pairwise", "appraise", "wmt"):
         assert ("judge-1" in export_text(made.place, format)) is not delete, format
+
+
+# Names, numbers, NUL characters, floods
+
+
+LOOKALIKES = ("ANN", "ａｎｎ", "аnn", "an\u200bn", "ann\u3164", "Ánn", " a n n ")
+
+
+def test_annotators_names_cannot_look_alike(app: TestClient, made: Made, tmp_path: Path) -> None:
+    boss = other(app, made.admin)
+    for name in (*LOOKALIKES, "\u3164", "a\u202ebc", "!"):
+        answer = boss.post("/admin/act", data={"action": "add", "name": name})
+        assert answer.status_code == 400, name
+    assert boss.post("/admin/act", data={"action": "add", "name": "Anna"}).status_code == 200
+    for name in LOOKALIKES:
+        with pytest.raises(DataError, match="look, the same"):
+            make(tmp_path / "two", annotators=["ann", name])
+
+
+def test_a_formula_in_a_name_is_text_in_the_list_of_annotators(app: TestClient, made: Made) -> None:
+    boss = other(app, made.admin)
+    for sign in "=+-@":
+        boss.post("/admin/act", data={"action": "add", "name": f"{sign}cmd|calc {ord(sign)}"})
+    cells = [line.split("\t")[0] for line in boss.get("/admin/annotators").text.splitlines()]
+    assert sum("cmd|calc" in cell for cell in cells) == 4
+    assert not [cell for cell in cells if cell.startswith(("=", "+", "-", "@"))]
+
+
+def test_an_answer_cannot_be_changed_without_end(app: TestClient, made: Made) -> None:
+    sign_in(app, made.tokens["ann"])
+    post = post_of(app.get("/api/screen").json())
+    codes = {}
+    for revision in (1, 2, 100, 101, 5000, 100_000):
+        one = post | {"revision": revision, "key": f"revision-{revision}"}
+        codes[revision] = app.post("/api/judge", json=one).status_code
+    assert codes == {1: 200, 2: 200, 100: 200, 101: 400, 5000: 400, 100_000: 400}
+
+
+def test_addresses_of_one_network_are_one_client(made: Made) -> None:
+    codes, app = [], application(made.store)
+    for number in range(15):
+        client = TestClient(app, client=(f"2001:db8:0:1::{number:x}", 1))
+        codes.append(client.post("/enter", json={"token": f"guess-{number}"}).status_code)
+    assert codes[-1] == 429
+    other_network = TestClient(app, client=("2001:db8:0:2::1", 1))
+    assert other_network.post("/enter", json={"token": "guess"}).status_code == 403
+    assert client_network("::ffff:192.0.2.1") == client_network("192.0.2.1") == "192.0.2.1"
+
+
+DIGITS = "9" * 5000
+
+
+def test_numbers_of_many_digits_are_refused(app: TestClient, made: Made, tmp_path: Path) -> None:
+    boss = other(app, made.admin)
+    for path in ("/admin/items/", "/admin/qualification/", "/admin/items?page=", "/api/screen?position="):
+        assert boss.get(path + DIGITS).status_code in (200, 400, 401, 404), path
+        assert app.get(path + DIGITS).status_code in (400, 401, 404), path
+    values = {"action": "reassign", "annotator": "1", "heir": DIGITS}
+    assert boss.post("/admin/act", data=values).status_code == 400
+    sign_in(app, made.tokens["ann"])
+    post = json.dumps(post_of(app.get("/api/screen").json(), seconds="?"))
+    headers = {"Content-Type": "application/json"}
+    for number in (DIGITS, DIGITS[:4000], f"1e{DIGITS}", f"0.{DIGITS}"):
+        body = post.replace('"?"', number)
+        assert app.post("/api/judge", content=body, headers=headers).status_code in (200, 400), number[:20]
+    for number in (DIGITS, "0x" + "f" * 5000):
+        (tmp_path / "x.toml").write_text(f'name = "x"\ntask = "ranking"\ncorpus = "c"\nquota = {number}\n')
+        with pytest.raises(DataError):
+            read_settings(tmp_path / "x.toml")
+
+
+def test_nul_characters_are_refused_everywhere(app: TestClient, made: Made) -> None:
+    boss = other(app, made.admin)
+    for path in (
+        "/admin/items?kind=%00",
+        "/admin/%00",
+        "/join?key=%00&PROLIFIC_PID=x",
+        "/api/screen?position=%00",
+    ):
+        assert boss.get(path).status_code == 400, path
+    assert boss.post("/admin/act", data={"action": "add", "name": "a\0b"}).status_code == 400
+    assert boss.post("/admin/act", data={"action": "\0"}).status_code == 400
+    with pytest.raises(DataError, match="NUL"):
+        settings_from({"name": "x\0", "task": "ranking", "corpus": "c", "systems": {"a": "a", "b": "b"}})

@@ -317,7 +317,7 @@ def test_flags_on_the_admin_page_and_in_exports(tmp_path: Path, monkeypatch: pyt
     assert page.count("too fast to read") == 1
     assert said in page
     assert said in listed[1]
-    assert listed[2].split("\t")[-4:] == ["0", "0", "–", "–"]
+    assert listed[2].split("\t")[-4:] == ["0", "0", "", ""]
     rows = [json.loads(line) for line in export_text(made.place, "jsonl").splitlines()]
     assert len(rows) == 2 * count + 2  # nothing is dropped
     by_judge = {

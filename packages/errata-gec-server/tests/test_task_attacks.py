@@ -31,7 +31,7 @@ from errata.engine import jobs_or_default
 from errata.errors import DataError
 from errata.http.asgi import RateLimit
 from errata_server.sandbox import LimitError, Limits, own_user, run_in_child
-from errata_server.task import task_admin, task_store, worker
+from errata_server.task import check_submission, task_admin, task_store, teams, worker
 from errata_server.task import task_tables as schema
 from errata_server.task.archives import unpacked
 from errata_server.task.human_ranking import campaign_of_finals, finals
@@ -433,6 +433,7 @@ def zipped(name: str, content: bytes, mode: int = 0, compress: int = zipfile.ZIP
         (zipped("main.txt", b"a" * (1 << 24)), "unpacks to more than"),
         (zipped("main.txt", b"a" * (1 << 24), compress=zipfile.ZIP_BZIP2), "neither stored nor deflated"),
         (zipped("main.txt", b"a" * (1 << 24), compress=zipfile.ZIP_LZMA), "neither stored nor deflated"),
+        (zipped("", b"x\n"), "a member without a name"),
         (zipped("main.zip", zipped("main.txt", b"x\n")), "an archive in an archive"),
         (zipped("main.txt", b"x\n")[:40], "broken or encrypted"),
         (b"PK\x03\x04" + b"\0" * 100, "broken or encrypted"),
@@ -442,6 +443,21 @@ def test_archives_that_would_do_harm_are_refused(task: Attacked, data: bytes, me
     answer = submit(task.attacker, data, name="x.zip")
     assert answer.status_code == 422
     assert message in answer.json()["findings"][0]["message"]
+
+
+def test_a_file_that_makes_the_checks_fail_is_refused_and_charged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It would fail each time, so that an answer of 503 would have the client send it without end."""
+
+    def fail(*arguments: object) -> None:
+        raise IndexError("string index out of range")
+
+    monkeypatch.setattr(check_submission, "_findings", fail)
+    source = check_submission.Source("main", "lines", lines(SOURCE), {})
+    checked = check_submission.check_submission(lines(GOOD), "x.txt", source, 1 << 20)
+    assert checked.is_unusable
+    assert checked.findings[0]["message"] == "it could not be checked: IndexError"
 
 
 def test_an_archive_that_lies_about_its_size_is_refused() -> None:
@@ -549,6 +565,44 @@ def test_tokens_cannot_be_guessed_for_long(tmp_path: Path) -> None:
         ]
         assert codes[0] == 403
         assert codes[-1] == 429
+
+
+# Names and floods
+
+
+def test_teams_names_cannot_look_alike(tmp_path: Path) -> None:
+    with served(make(tmp_path)) as task:
+        task.team("Alpha")
+        for name in ("ALPHA", "Ａlpha", "Аlphа", "A1pha", "Alpha\u3164", "Ál-pha", "\u3164", "\u200b"):
+            answer = task.client().post("/sign-up", json={"team": name, "member": "Eve"})
+            assert answer.status_code in (400, 409), name
+        owner = task.owner()
+        stranger = task.client()
+        assert stranger.post("/sign-up", json={"team": "Beta", "member": "Eve"}).status_code == 201
+        act(owner, "/admin", "team", team="3", state="refused")
+        task.team("Beta")  # a stranger does not keep the name that an invited team has
+        assert act(owner, "/admin", "team", team="3", state="active").status_code == 400
+
+
+def test_strangers_cannot_keep_out_teams_that_are_invited(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(teams, "_MOST_WAITING", 5)
+    with served(make(tmp_path)) as task:
+        codes = [
+            task.client()
+            .post("/sign-up", json={"team": f"Stranger {chr(65 + n)}", "member": "Eve"})
+            .status_code
+            for n in range(8)
+        ]
+        assert codes == [201] * 5 + [409] * 3
+        task.team("Invited")
+
+
+def test_nul_characters_in_addresses_are_refused(task: Attacked) -> None:
+    for path in ("/api/submissions/%00", "/board/main/%00", "/sources/%00/test", "/admin/log?page=%00"):
+        assert task.attacker.get(path).status_code == 400, path
+    assert submit(task.attacker, output(3), note="a\0b").status_code == 400
 
 
 # Limits of the processes

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,16 +10,13 @@ import pytest
 from errata.human.agreement import (
     agreement,
     between,
-    comparisons,
     judge_statistics,
     ranking_correlations,
-    scalar_agreement,
     within,
 )
 from errata.human.judgment_files import read_judgments
-from errata.human.judgments import JudgedItem, Judgments
+from errata.human.judgments import Judgments
 from errata.human.pairs import expanded_pairs
-from errata.human.scalars import Scalars, easl_table, rank_scalars
 from errata.human.trueskill import trueskill_runs
 from errata.significance.correlations import pearson, spearman
 from errata_studies.replicate.bench import Bench
@@ -137,108 +133,3 @@ def test_sets_have_the_order_of_python_2() -> None:
     assert _python_2_order(["b", "a"]) == _python_2_order(["a", "b"]) == ["a", "b"]
     assert _python_2_order(["a", "i"]) == ["a", "i"]  # both want the first place: the first one gets it
     assert _python_2_order(["i", "a"]) == ["i", "a"]
-
-
-def test_the_order_on_the_screen_does_not_matter() -> None:
-    items = [
-        JudgedItem("a", "1", (("A",), ("B", "C")), (1, 2)),
-        JudgedItem("b", "1", (("C", "B"), ("A",)), (2, 1)),
-    ]
-    (key,) = comparisons(Judgments.from_items(items))
-    assert key == ("1", ("A",), ("B", "C"))
-    found = agreement(Judgments.from_items(items), minimum=1)
-    assert found.inter[0].agreed == 1.0
-    assert found.inter[0].comparisons == 1
-    assert found.intra == []
-
-
-def test_a_judge_is_compared_with_what_he_said_before() -> None:
-    item = JudgedItem("a", "1", (("A",), ("B",)), (1, 2))
-    found = agreement(Judgments.from_items([item, item, item]), minimum=1)
-    assert [k.comparisons for k in found.intra] == [3]
-    assert found.inter == []
-    assert np.isnan(found.overall(found.inter))
-
-
-def test_tables_count_every_two_judgments_of_a_comparison() -> None:
-    texts = (("A",), ("B",))
-    given = [
-        ("a", "1", (1, 2)),
-        ("b", "1", (2, 1)),
-        ("c", "1", (1, 1)),
-        ("c", "1", (1, 2)),
-        ("a", "2", (1, 2)),
-    ]
-    first = Judgments.from_items(
-        [JudgedItem(judge, segment, texts, ranks) for judge, segment, ranks in given]
-    )
-    # Segment 1: a better, b worse, c tie and better. Both orders of two judges count half.
-    assert within(first).table.tolist() == [[1, 0.5, 1], [0.5, 0, 0.5], [1, 0.5, 0]]
-    assert within(first).comparisons == 5
-    second = Judgments.from_items([JudgedItem("d", "1", texts, (2, 1)), JudgedItem("d", "3", texts, (1, 2))])
-    assert between(first, second).table.tolist() == [[0, 0, 2], [0, 0, 1], [0, 0, 1]]
-    assert between(second, first).table.tolist() == [[0, 0, 0], [0, 0, 0], [2, 1, 1]]
-
-
-# -- scores ------------------------------------------------------------------------------------------
-
-
-def scores(judges: int = 3, segments: int = 60, noise: float = 0.5) -> Scalars:
-    generator = np.random.default_rng(5)
-    rows = []
-    for segment in range(segments):
-        true = np.arange(4) * 2 + generator.normal(0, 0.5, 4)
-        for judge in range(judges):
-            for system in range(4):
-                value = float(np.clip(true[system] + judge + generator.normal(0, noise), 0, 10))
-                rows.append((f"j{judge}", "d", str(segment), "ABCD"[system], value))
-    return Scalars.from_rows(rows)
-
-
-@pytest.mark.parametrize("method", ["mean", "z", "easl"])
-def test_scores_rank_systems(method: str) -> None:
-    ranking = rank_scalars(scores(), method, runs=200)
-    assert ranking.systems == ("D", "C", "B", "A")
-    assert ranking.clusters.tolist() == [1, 2, 3, 4]
-    assert (ranking.low <= ranking.scores).all()
-    assert (ranking.scores <= ranking.high).all()
-
-
-def test_standardised_scores_make_a_strict_judge_as_good_as_a_mild_one() -> None:
-    rows = [("mild", "d", "1", "A", 9.0), ("mild", "d", "1", "B", 7.0), ("mild", "d", "2", "A", 9.0),
-            ("strict", "d", "2", "B", 3.0), ("strict", "d", "3", "A", 1.0)]  # fmt: skip
-    scalars = Scalars.from_rows(rows).standardised()
-    for judge in range(2):
-        mine = scalars.score[scalars.judge == judge]
-        assert (mine.mean(), mine.std()) == pytest.approx((0, 1))
-
-
-def test_easl_scores_an_output_by_the_mode() -> None:
-    scalars = Scalars.from_rows(
-        [("a", "", "1", "A", 10.0), ("b", "", "1", "A", 5.0), ("a", "", "1", "B", 0.0)]
-    )
-    assert easl_table(scalars).tolist() == [[0.75, 0.0]]
-
-
-def test_easl_has_no_score_for_an_output_that_nobody_judged() -> None:
-    scalars = Scalars.from_rows(
-        [("a", "", "1", "A", 10.0), ("a", "", "1", "B", 0.0), ("a", "", "2", "A", 5.0)]
-    )
-    np.testing.assert_array_equal(easl_table(scalars), [[1.0, 0.0], [0.5, np.nan]])
-    higher = replace(scalars, score=scalars.score + 10)
-    np.testing.assert_array_equal(easl_table(higher), easl_table(scalars))
-
-
-def test_judges_who_agree_correlate() -> None:
-    close, far = scalar_agreement(scores(noise=0.1)), scalar_agreement(scores(noise=5.0))
-    assert close.sentence_pearson > 0.9 > far.sentence_pearson
-    assert close.system_pearson > far.system_pearson > 0
-    assert close.alpha > far.alpha
-    assert close.sentences + close.undefined == 3 * 60
-
-
-def test_equal_scores_have_no_correlation_and_are_counted() -> None:
-    rows = [(judge, "", "1", system, 5.0) for judge in "xy" for system in "AB"]
-    found = scalar_agreement(Scalars.from_rows(rows))
-    assert np.isnan(found.sentence_pearson)
-    assert found.undefined == 1

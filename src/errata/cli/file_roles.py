@@ -37,7 +37,8 @@ def sort_files(
         others = [file for file in files if kinds[file] != "saved"]
         if others or gold or complete or outputs:
             raise click.UsageError(
-                f"{saved[0]} has saved statistics, which replace texts: give one or the other"
+                f"{saved[0]} seems to have saved statistics, which replace texts: give one or the other\n"
+                "  hint: an output is a text file with one sentence per line"
             )
         return FileRoles(stats=saved)
     gold_file = None if gold or complete else _gold(files, kinds, outputs)

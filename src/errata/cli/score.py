@@ -140,6 +140,7 @@ def command(
         raise click.UsageError("--by type and --human need all texts at once: leave out --stream")
     _check_limits(limits or {}, inputs.metrics)
     results = inputs.load(keep=bool(by or sentence or ci or save))
+    _check_limits(limits or {}, results.metrics)  # those that the command chose
     if verify is not None:
         _verify(results, verify)
     checks = []

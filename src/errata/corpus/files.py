@@ -29,6 +29,7 @@ _PIPES: dict[tuple[int, int], bytes] = {}  # the contents of pipes that `peek` r
 StrPath = str | os.PathLike[str]
 
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
+_MAGIC = dict(zip(COMPRESSED, (b"\x1f\x8b", b"BZh91AY&SY", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd"), strict=True))
 M2_OF_UNITS = (".m2.char", ".m2.word")  # names that ChERRANT's files have
 _SIZE = 64 << 30  # bytes that a file may unpack to
 _RATIO = 250  # times its compressed size; text is rarely packed to less than a hundredth
@@ -150,8 +151,15 @@ def peek(path: StrPath, size: int = 4096) -> str:
     return start.decode("utf-8", "replace").removeprefix(BOM)
 
 
-def check_not_utf16(start: bytes, path: StrPath) -> None:
-    """Raise an error that says how to convert a file if it begins as UTF-16 (or UTF-32) does."""
+def check_start(start: bytes, path: StrPath) -> None:
+    """Raise an error that says what to do if a file begins as packed data, UTF-16 or UTF-32 does."""
+    packed = next((suffix for suffix, magic in _MAGIC.items() if start.startswith(magic)), None)
+    if packed is not None:
+        raise DataError(
+            "this file is compressed, and its name does not say so",
+            path=display(path),
+            hint=f"give it a name that ends in {packed}",
+        )
     order = {codecs.BOM_UTF16_LE: "UTF-16LE", codecs.BOM_UTF16_BE: "UTF-16BE"}.get(start[:2], "")
     low, high = start[1::2].count(0), start[::2].count(0)
     if not order and start.count(0) * 3 > len(start) and 4 * min(low, high) < max(low, high):
@@ -169,7 +177,7 @@ def check_not_utf16(start: bytes, path: StrPath) -> None:
 def _not_utf8(data: bytes, position: int, path: StrPath, line: int = 1) -> DataError:
     """The error for a byte of `data`, which begins with this line."""
     if line == 1:
-        check_not_utf16(data[:_START], path)
+        check_start(data[:_START], path)
     line_start = data.rfind(b"\n", 0, position) + 1
     return DataError(
         f"not UTF-8: byte 0x{data[position]:02x} in column {position - line_start + 1}",
@@ -187,7 +195,7 @@ def read_texts(path: StrPath) -> Lines:
 def lines_of(raw: bytes, path: StrPath, line: int = 1) -> Lines:
     """These bytes of a file as lines; `line` is the number of the first."""
     if line == 1:
-        check_not_utf16(raw[:_START], path)
+        check_start(raw[:_START], path)
     lines, invalid = Lines.split(raw)
     if invalid is not None:
         raise _not_utf8(raw, invalid, path, line)
@@ -216,7 +224,7 @@ def stream_lines(path: StrPath) -> Iterator[str]:
             if not raw:
                 return
             if number == 1:
-                check_not_utf16(raw[:_START], path)
+                check_start(raw[:_START], path)
             try:
                 line = raw.decode("utf-8")
             except UnicodeDecodeError as error:

@@ -13,7 +13,7 @@ from typing import IO, Any
 from errata.corpus.cherrant import read_cherrant, starts_like_cherrant, write_cherrant
 from errata.corpus.files import (
     StrPath,
-    check_not_utf16,
+    check_start,
     display,
     open_binary,
     open_output,
@@ -146,9 +146,12 @@ def detect_format(path: StrPath) -> str:
     for format in FORMATS.values():
         if (format.name != "text" or not os.path.isdir(path)) and format.sniff(path, text):
             return format.name
-    if not os.path.isdir(path):
-        with open_binary(path) as file:
-            check_not_utf16(file.read(400), path)
+    if os.path.isdir(path):
+        raise DataError(
+            "this is a folder, but not of a corpus", path=display(path), hint="name a file in this folder"
+        )
+    with open_binary(path) as file:
+        check_start(file.read(400), path)
     raise DataError(
         "cannot tell its format",
         path=display(path),

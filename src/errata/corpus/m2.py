@@ -250,7 +250,7 @@ def broken_edit(line: str) -> str:
 def _malformed(line: bytes, inside: bool, path: StrPath, number: int) -> DataError:
     shown = repr(line[:80].decode("utf-8", "replace") + ("…" if len(line) > 80 else ""))
     if not line.startswith(b"A "):
-        message, hint = "neither an S nor an A line", "is this an M2 file?"
+        message, hint = "neither an S nor an A line", "is this an M2 file, or are two files swapped?"
         if not line.strip():
             message, hint = "a line of nothing but blanks", "an empty line separates two sentences"
     elif not inside:

@@ -1,4 +1,4 @@
-"""Downloads of data sets: retries, verifies checksums, and unpacks archives.
+"""Downloads of data sets: resumes and retries, verifies checksums, and unpacks archives.
 
 A file appears in the data folder only when it is complete and its checksum is verified.
 """
@@ -6,6 +6,7 @@ A file appears in the data folder only when it is complete and its checksum is v
 from __future__ import annotations
 
 import http.client
+import json
 import lzma
 import os
 import socket
@@ -137,7 +138,7 @@ def _verify(entry: Dataset, files: Mapping[str, Path], hint: str) -> None:
 
 
 class _BrokenError(Exception):
-    """The connection broke."""
+    """The connection broke; the bytes received so far are kept."""
 
 
 class _OfflineError(_BrokenError):
@@ -153,45 +154,57 @@ def download(
     fallback: str = "download it yourself",
     advance: Advance = lambda done, total: None,
 ) -> str:
-    """Download to `target` and return the file's SHA-256; a broken download begins again, or leaves nothing.
+    """Download to `target` and return the file's SHA-256.
 
-    `fallback` is the advice that an error gives when the server cannot be reached.
+    If the connection breaks, the bytes received so far stay in `target.part`. The download continues there,
+    now or at the next call, if the server supports it and the file is known to be the same (by its checksum,
+    ETag or date). `fallback` is the advice that an error gives when the server cannot be reached.
     """
     _check_scheme(url)
     part = target.with_name(target.name + ".part")
     target.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        for attempt in range(retry.retries + 1):
-            try:
-                _receive(url, part, retry.timeout, fallback, advance)
-                break
-            except _BrokenError as broken:
-                if attempt == retry.retries or isinstance(broken, _OfflineError):
-                    hint = f"behind a proxy set HTTPS_PROXY; or {fallback}"
-                    raise DataError(f"cannot be fetched: {broken}", path=url, hint=hint) from None
-                time.sleep(retry.backoff * 2**attempt)
-        digest = file_sha256(part)
-        if sha256 is not None and digest != sha256:
-            raise DataError(
-                f"wrong checksum: expected {sha256}, got {digest}",
-                path=url,
-                hint="the file changed at its source or on the way; the download was removed",
-            )
-        os.replace(part, target)
-    finally:
-        part.unlink(missing_ok=True)
+    for attempt in range(retry.retries + 1):
+        try:
+            _receive(url, part, sha256 is not None, retry.timeout, fallback, advance)
+            break
+        except _BrokenError as broken:
+            if attempt == retry.retries or isinstance(broken, _OfflineError):
+                raise _unreachable(url, str(broken), part, fallback) from None
+            time.sleep(retry.backoff * 2**attempt)
+    digest = file_sha256(part)
+    if sha256 is not None and digest != sha256:
+        _discard(part)
+        raise DataError(
+            f"wrong checksum: expected {sha256}, got {digest}",
+            path=url,
+            hint="the file changed at its source or on the way; the download was removed",
+        )
+    os.replace(part, target)
+    _validator_file(part).unlink(missing_ok=True)
     return digest
 
 
-def _receive(url: str, part: Path, timeout: float, fallback: str, advance: Advance) -> None:
-    """Download a file into `part`."""
-    request = urllib.request.Request(url, headers={"User-Agent": "errata", "Accept-Encoding": "identity"})
-    # `urlopen` would keep the proxies of its first use
-    opener = urllib.request.build_opener(_WebRedirects)
+def _receive(
+    url: str, part: Path, has_checksum: bool, timeout: float, fallback: str, advance: Advance
+) -> None:
+    """Download a file, or the rest of it, into `part`."""
+    validator = _read_validator(part)
+    offset = part.stat().st_size if part.exists() and (validator or has_checksum) else 0
+    headers = {"User-Agent": "errata", "Accept-Encoding": "identity"}
+    if offset:
+        headers["Range"] = f"bytes={offset}-"
+        if validator:
+            headers["If-Range"] = validator
     try:
-        response = opener.open(request, timeout=timeout)
+        opener = urllib.request.build_opener(
+            _WebRedirects
+        )  # `urlopen` would keep the proxies of its first use
+        response = opener.open(urllib.request.Request(url, headers=headers), timeout=timeout)
     except urllib.error.HTTPError as error:
         error.close()
+        if error.code == 416:  # `part` is longer than the file: start again
+            _discard(part)
+            raise _BrokenError("the file changed at its source") from None
         if error.code in _TEMPORARY:
             raise _BrokenError(f"the server answers {error.code} {error.reason}") from None
         hint = f"the file has moved; {fallback}" if error.code in (404, 410) else None
@@ -203,8 +216,15 @@ def _receive(url: str, part: Path, timeout: float, fallback: str, advance: Advan
     except (OSError, http.client.HTTPException) as error:
         raise _BrokenError(str(error) or type(error).__name__) from None
     with response:
+        content_range = response.headers.get("Content-Range", "")
+        if response.status == 206 and content_range.startswith(f"bytes {offset}-"):
+            mode = "ab"
+        else:
+            mode, offset = "wb", 0
+        _write_validator(part, response.headers.get("ETag"), response.headers.get("Last-Modified"))
         length = response.headers.get("Content-Length")
-        _copy(response, part, int(length) if length and length.isdigit() else None, advance)
+        total = offset + int(length) if length and length.isdigit() else None
+        _copy(response, part, mode, offset, total, advance)
 
 
 class _WebRedirects(urllib.request.HTTPRedirectHandler):
@@ -220,19 +240,20 @@ def _check_scheme(url: str) -> None:
         raise DataError("only http and https addresses can be fetched", path=url)
 
 
-def _copy(response: http.client.HTTPResponse, part: Path, total: int | None, advance: Advance) -> None:
-    received = 0
+def _copy(
+    response: http.client.HTTPResponse, part: Path, mode: str, done: int, total: int | None, advance: Advance
+) -> None:
     try:
-        with open(part, "wb") as file:
+        with open(part, mode) as file:
             for block in _blocks(response):
                 file.write(block)
-                received += len(block)
-                advance(received, total)
+                done += len(block)
+                advance(done, total)
     except OSError as error:
-        hint = "free some space, or set ERRATA_DATA to another folder"
+        hint = "free some space, or set ERRATA_DATA to another folder; the next fetch continues this download"
         raise DataError(f"cannot write it: {error.strerror}", path=part, hint=hint) from None
-    if total is not None and received < total:
-        raise _BrokenError(f"the connection broke after {received:,} of {total:,} bytes")
+    if total is not None and done < total:
+        raise _BrokenError(f"the connection broke after {done:,} of {total:,} bytes")
 
 
 def _blocks(response: http.client.HTTPResponse) -> Iterator[bytes]:
@@ -241,6 +262,41 @@ def _blocks(response: http.client.HTTPResponse) -> Iterator[bytes]:
             yield block
     except (OSError, http.client.HTTPException) as error:
         raise _BrokenError(str(error) or type(error).__name__) from None
+
+
+def _validator_file(part: Path) -> Path:
+    """The file with the ETag or date of a partial download."""
+    return part.with_name(part.name + ".json")
+
+
+def _read_validator(part: Path) -> str | None:
+    try:
+        validator = json.loads(_validator_file(part).read_text("utf-8"))
+    except (OSError, ValueError):
+        return None
+    return validator if isinstance(validator, str) else None
+
+
+def _write_validator(part: Path, etag: str | None, modified: str | None) -> None:
+    validator = etag if etag and not etag.startswith("W/") else modified  # If-Range takes strong tags only
+    if validator:
+        _validator_file(part).write_text(json.dumps(validator), "utf-8")
+    else:
+        _validator_file(part).unlink(missing_ok=True)
+
+
+def _discard(part: Path) -> None:
+    part.unlink(missing_ok=True)
+    _validator_file(part).unlink(missing_ok=True)
+
+
+def _unreachable(url: str, reason: str, part: Path, fallback: str) -> DataError:
+    progress = f"; {part.stat().st_size:,} bytes are kept and continued next time" if part.exists() else ""
+    return DataError(
+        f"cannot be fetched: {reason}{progress}",
+        path=url,
+        hint=f"behind a proxy set HTTPS_PROXY; or {fallback}",
+    )
 
 
 # -- archives -----------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from contextlib import suppress
 from typing import Any
 from urllib.parse import urlsplit
 
+import anyio
 from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect
 from starlette.responses import PlainTextResponse
@@ -59,7 +60,7 @@ class Guard:
             await send(message)
 
         largest = self.uploads.get(scope["path"])
-        refusal = self._refusal(scope["method"], Headers(scope=scope), largest or MAX_BODY)
+        refusal = self._refusal(scope, Headers(scope=scope), largest or MAX_BODY)
         if refusal is not None:
             status, reason = refusal
             await PlainTextResponse(f"refused: {reason}", status)(scope, receive, secured)
@@ -67,7 +68,10 @@ class Guard:
         seconds = BODY_SECONDS if largest is None else UPLOAD_SECONDS
         await self.app(scope, _limited(receive, largest or MAX_BODY, seconds), secured)
 
-    def _refusal(self, method: str, headers: Headers, largest: int) -> tuple[int, str] | None:
+    def _refusal(self, scope: Scope, headers: Headers, largest: int) -> tuple[int, str] | None:
+        method = scope["method"]
+        if "\0" in scope["path"] or b"%00" in scope["query_string"]:
+            return 400, "a NUL character in the address"
         if not known_host(headers.get("host", ""), self.public):
             return 421, "this host is not served here; the address of the server is set with --url"
         if method not in ("GET", "HEAD") and not same_site(headers, self.public):
@@ -95,8 +99,9 @@ def _limited(receive: Receive, largest: int, seconds: float) -> Receive:
             return await receive()
         end = end or time.monotonic() + seconds  # from the first call, since the application may call late
         try:
-            message = await asyncio.wait_for(receive(), max(0.0, end - time.monotonic()))
-        except asyncio.TimeoutError:
+            with anyio.fail_after(end - time.monotonic()):  # without a task for every message
+                message = await receive()
+        except TimeoutError:
             raise TooSlowError from None
         size += len(message.get("body", b""))
         if size > largest:
@@ -144,6 +149,20 @@ def same_site(headers: Headers, public: str | None) -> bool:
     return any(host and (host == parts.netloc or host == _name(parts.netloc)) for host in hosts)
 
 
+def client_network(address: str) -> str:
+    """What limits count as one client: an IPv4 address, or the /64 network that one client of IPv6 has."""
+    try:
+        number = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if isinstance(number, ipaddress.IPv6Address):
+        if number.ipv4_mapped is not None:
+            return str(number.ipv4_mapped)
+        if not number.is_loopback:
+            return str(ipaddress.ip_network((number, 64), strict=False))
+    return str(number)
+
+
 def _name(host: str) -> str | None:
     """The name in `name:port`, in lower case; None if there is none."""
     try:
@@ -174,7 +193,9 @@ class RateLimit:
 
 
 _CONNECTIONS = 2000
-CLIENT_CONNECTIONS = 400  # of one address; this machine and proxies that are trusted have no limit
+CLIENT_CONNECTIONS = (
+    400  # of one address or IPv6 network; this machine and proxies that are trusted have no limit
+)
 _SWITCH_SECONDS = 0.001  # the writer releases the interpreter's lock in every statement, and waits for it
 
 
@@ -247,9 +268,10 @@ def _http_protocol(unlimited: Collection[str] = ()) -> type[asyncio.Protocol]:
 
         def connection_made(self, transport: Any) -> None:
             super().connection_made(transport)
-            self._address = (transport.get_extra_info("peername") or ("",))[0]
+            address = (transport.get_extra_info("peername") or ("",))[0]
+            self._address = client_network(address)
             connections[self._address] += 1
-            if connections[self._address] > CLIENT_CONNECTIONS and self._address not in unlimited:
+            if connections[self._address] > CLIENT_CONNECTIONS and address not in unlimited:
                 self._give_up()
             self._expect_request()
 

@@ -174,6 +174,9 @@ def _ask(
     header, answers = _stored(path)
     description = system.describe()
     old: dict[str, Any] = {} if header is None else header["system"]
+    if header is not None and old != description and not answers:  # it never answered: a mistake, mended
+        path.unlink()
+        header = None
     if header is not None and old != description:
         keys = [key for key in sorted({**description, **old}) if description.get(key) != old.get(key)]
         raise DataError(

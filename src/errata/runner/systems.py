@@ -70,7 +70,9 @@ class Command:
                 self.arguments, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True
             )  # fmt: skip
         except (OSError, ValueError) as error:
-            raise ErrataError(f"cannot start {self.arguments[0]!r}: {error}") from None
+            raise ErrataError(
+                f"cannot start {self.arguments[0]!r}: {error}\n  hint: is it installed? Give its path"
+            ) from None
         with process:
             try:
                 output, errors = process.communicate(text.encode("utf-8"), self.timeout)

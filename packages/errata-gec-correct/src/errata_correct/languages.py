@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from glob import glob
 from io import BufferedReader
 from itertools import islice
 from pathlib import Path
 
-from errata.corpus.files import open_binary, plain_suffix
-from errata.errors import ErrataError
+from errata.corpus.files import is_address, open_binary, plain_suffix
+from errata.errors import DataError, ErrataError
 from errata.text.languages import CODES, recognised
 from errata_correct.loading import models
 
@@ -43,6 +44,8 @@ def model_for(sample: Sequence[str], source: str) -> str:
     by_language.pop("", None)
     language = recognised(sample, by_language)
     if language is None:
+        if not (sample or source == "-" or is_address(source) or glob(source)):
+            raise DataError("there is no such file", path=source, hint="check the path")
         names = ", ".join(sorted(models()))
         raise ErrataError(
             f"{source}: cannot tell the language of the text\n  hint: name a model with --model: {names}"

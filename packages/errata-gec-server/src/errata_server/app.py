@@ -20,7 +20,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 
 from errata.errors import DataError
-from errata.http.asgi import Guard, RateLimit, TooLargeError, TooSlowError
+from errata.http.asgi import Guard, RateLimit, TooLargeError, TooSlowError, client_network
 from errata_server.application_store import ApplicationStore
 from errata_server.database import READERS, Writer, reason
 from errata_server.page_templates import DEFAULT, Templates
@@ -138,8 +138,8 @@ class App:
         return holder
 
     def client(self, request: Request) -> str:
-        """The address that a request comes from."""
-        return request.client.host if request.client else ""
+        """The address, or the IPv6 network, that a request comes from."""
+        return client_network(request.client.host) if request.client else ""
 
     def set_session(self, request: Request, response: Response, session: Session) -> None:
         """Begin a session: give the browser a signed cookie."""
@@ -223,6 +223,8 @@ class App:
             fields = {name: values[0] for name, values in parse_qs(raw, max_num_fields=20).items()}
         except ValueError:
             raise HTTPException(400, "too many fields") from None
+        if "\0" in "".join(fields.values()):
+            raise HTTPException(400, "a NUL character in a field")
         try:
             return await self._write_people(lambda connection: action(connection, fields))
         except DataError as error:

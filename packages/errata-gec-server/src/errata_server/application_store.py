@@ -202,7 +202,7 @@ class ApplicationStore:
                 yield cls(database, connection.execute(sa.select(head)).one()), connection
         except BaseException as error:
             database.discard()
-            if isinstance(error, sa.exc.OperationalError):
+            if isinstance(error, sa.exc.SQLAlchemyError):
                 raise DataError(f"cannot make the database: {reason(error)}", path=database.shown) from None
             if isinstance(error, DataError):
                 raise DataError(error.message, path=error.path or database.shown, hint=error.hint) from None

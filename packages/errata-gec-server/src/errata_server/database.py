@@ -141,20 +141,17 @@ class Database:
 def part(connection: sa.Connection, job: Callable[[sa.Connection], T]) -> tuple[T | None, Exception | None]:
     """Run a job as a part of a transaction; if it fails, only its changes and effects are undone.
 
-    Returns the job's result, or its error. Raises an error if the database has ended the whole transaction,
-    as SQLite may do on a full disk.
+    Returns the job's result, or its error.
     """
     effects = connection.info[_EFFECTS]
     before = len(effects)
-    connection.exec_driver_sql("SAVEPOINT job")  # `begin_nested` compiles its statements every time
+    connection.exec_driver_sql("SAVEPOINT part")  # `begin_nested` compiles its statements every time
     try:
-        result = job(connection)
+        return job(connection), None
     except Exception as error:
         del effects[before:]
-        connection.exec_driver_sql("ROLLBACK TO SAVEPOINT job")
+        connection.exec_driver_sql("ROLLBACK TO SAVEPOINT part")
         return None, error
-    connection.exec_driver_sql("RELEASE SAVEPOINT job")
-    return result, None
 
 
 def after_commit(connection: sa.Connection, effect: Callable[[], None]) -> None:
@@ -305,7 +302,10 @@ class Writer:
         outcomes: list[tuple[Any, Exception | None]] = []
         try:
             with self.database.write() as connection:
+                connection.exec_driver_sql("SAVEPOINT batch")
                 outcomes += [part(connection, job) for job, _ in jobs]
+                # This fails if the database has ended the transaction, as SQLite may do on a full disk.
+                connection.exec_driver_sql("RELEASE SAVEPOINT batch")
         except BaseException as error:  # nothing of the batch is stored
             outcomes = [(None, error)] * len(jobs)  # type: ignore[list-item]
         for (_, future), (result, problem) in zip(jobs, outcomes, strict=True):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import json
 import os
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import Annotated, Any, NoReturn, TypeVar
@@ -31,8 +32,14 @@ Text = Annotated[str, AfterValidator(_storable)]  # can be stored in a database
 def validated(kind: type[T], values: Mapping[str, Any]) -> T:
     """An instance of a dataclass from plain values; an error names the field that is wrong."""
     try:
+        text = json.dumps(values, default=str)
+    except ValueError:  # Python converts no whole number of more than 4,300 digits
+        raise DataError("a number is too long") from None
+    if "\\u0000" in text:
+        raise DataError("a text has a NUL character", hint="remove it")
+    try:
         # JSON has no tuples, so that strict validation accepts lists for them.
-        return TypeAdapter(kind).validate_json(json.dumps(values, default=str))
+        return TypeAdapter(kind).validate_json(text)
     except ValidationError as error:
         declared: Any = kind
         message, hint = describe(error, [field.name for field in fields(declared)])
@@ -93,3 +100,21 @@ def read_whole(text: str, most: int) -> int | None:
     """The whole number from 0 to `most` that a text has in digits; None for any other text."""
     digits = text.isascii() and text.isdigit() and len(text) <= len(str(most))
     return int(text) if digits and int(text) <= most else None
+
+
+# Characters that look like a Latin letter, and letters that are invisible.
+_LOOKALIKES = {
+    "a": "АаΑαɑ", "b": "ВвΒЬь", "c": "Ссϲ", "d": "ԁ", "e": "ЕеΕ", "h": "НнΗһ", "j": "Јј", "k": "КкΚκ",
+    "l": "1Iiİı|ІіӀӏΙιļł", "m": "МмΜ", "n": "Νո", "o": "0ОоΟοσօ", "p": "РрΡρ", "q": "ԛ", "s": "Ѕѕ",
+    "t": "ТтΤτ", "u": "υս", "v": "νѵ", "w": "Ԝԝ", "x": "ХхΧχ", "y": "УуΥү", "z": "Ζ", "": "\u115f\u1160",
+}  # fmt: skip
+_LATIN = str.maketrans({one: letter for letter, others in _LOOKALIKES.items() for one in others})
+
+
+def name_form(name: str) -> str:
+    """A form in which names that look alike are equal: without case, width, accents, blanks and signs.
+
+    Empty for a name of which nothing can be read.
+    """
+    plain = unicodedata.normalize("NFKD", name).translate(_LATIN).casefold()
+    return "".join(character for character in plain if character.isalnum()).replace("rn", "m")

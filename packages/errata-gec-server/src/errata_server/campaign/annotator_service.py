@@ -20,7 +20,7 @@ from errata_server.campaign.answer_validation import (
     to_item_order,
     to_shown_order,
 )
-from errata_server.campaign.assignment import AssignedScreen, Assigner, screen_at, screen_of
+from errata_server.campaign.assignment import SCREEN, AssignedScreen, Assigner, screen_at
 from errata_server.campaign.campaign_settings import consent_version
 from errata_server.campaign.campaign_store import CampaignStore, current_judgments
 from errata_server.campaign.detokenised_view import DetokenisedView
@@ -30,25 +30,46 @@ from errata_server.campaign.items import Content, content_of
 _CONTEXT = 40  # sentences of a document shown on either side
 Screen = dict[str, Any]
 
-# Columns of a stored judgment that a retry is compared with.
-STORED = ("id", "annotator", "assignment", "revision", "answer", "skipped", "comment")
 _people, _assignments, _rows, _drafts = schema.annotators, schema.assignments, schema.judgments, schema.drafts
-# Every judgment needs these statements, so they are built once.
-_PERSON = sa.select(
-    _people,
-    sa.select(schema.campaign.c.state).scalar_subquery().label("campaign_state"),
-).where(_people.c.id == sa.bindparam("annotator"))
-# The same, with the judgment that has a key, if it is stored already.
-_PERSON_AND_JUDGMENT = _PERSON.add_columns(
-    *(_rows.c[name].label(f"stored_{name}") for name in STORED)
-).outerjoin(_rows, _rows.c.key == sa.bindparam("sent"))
-_SUMMARY = sa.select(  # screens assigned and answered, the last position, and the first open one
-    sa.func.count().label("assigned"),
-    sa.func.count().filter(_assignments.c.answered).label("done"),
-    sa.func.coalesce(sa.func.max(_assignments.c.position), 0).label("last"),
-    sa.func.min(_assignments.c.position).filter(sa.not_(_assignments.c.answered)).label("open"),
-    sa.select(sa.func.count()).where(_people.c.state == "active").scalar_subquery().label("active"),
-).where(_assignments.c.annotator == sa.bindparam("annotator"))
+# Every judgment needs these statements, so they are built once, and ask for as much as possible at a time.
+_is_open = sa.and_(sa.not_(_assignments.c.answered), _assignments.c.id != sa.bindparam("assignment"))
+_summary = (  # screens assigned and answered, the last position, and the first open one besides an assignment
+    sa.select(
+        sa.func.count().label("assigned"),
+        sa.func.count().filter(_assignments.c.answered).label("done"),
+        sa.func.coalesce(sa.func.max(_assignments.c.position), 0).label("last"),
+        sa.func.min(_assignments.c.position).filter(_is_open).label("open"),
+    )
+    .where(_assignments.c.annotator == sa.bindparam("annotator"))
+    .subquery()
+)
+_others = _people.alias()
+_active = sa.select(sa.func.count()).where(_others.c.state == "active").scalar_subquery()
+_PERSON = (
+    sa.select(
+        *(_people.c[name] for name in ("id", "state", "qualified", "quota", "code", "consent", "withdrawn")),
+        _summary,
+        sa.select(schema.campaign.c.state).scalar_subquery().label("campaign_state"),
+        _active.label("active"),
+    )
+    .join_from(_people, _summary, sa.true())
+    .where(_people.c.id == sa.bindparam("annotator"))
+)
+# Columns of a stored judgment that a retry is compared with.
+_STORED = ("id", "annotator", "assignment", "revision", "answer", "skipped", "comment")
+# A screen of a person, the person, and the judgment that has a key, if it is stored already.
+_SCREEN_AND_PERSON = (
+    SCREEN.with_only_columns(
+        *(column.label(f"screen_{column.name}") for column in SCREEN.selected_columns),
+        *_PERSON.selected_columns,
+        *(_rows.c[name].label(f"stored_{name}") for name in _STORED),
+        maintain_column_froms=True,
+    )
+    .join(_people, _people.c.id == _assignments.c.annotator)
+    .join(_summary, sa.true())
+    .outerjoin(_rows, _rows.c.key == sa.bindparam("key"))
+    .where(_assignments.c.id == sa.bindparam("assignment"), _people.c.id == sa.bindparam("annotator"))
+)
 _ANSWERED = sa.update(_assignments).where(_assignments.c.id == sa.bindparam("number")).values(answered=True)
 
 
@@ -71,28 +92,29 @@ class AnnotatorService:
         self._check_consent(person)
         if position is None or person.campaign_state == "closed":
             return self._now(connection, person)
-        summary = self._summary(connection, annotator)
         assigned = screen_at(connection, annotator, position)
-        if assigned is None or (summary.open is not None and position > summary.open):
+        if assigned is None or (person.open is not None and position > person.open):
             raise HTTPException(404, "there is no such screen")
-        return self._show(connection, assigned, self._progress(person, summary, False))
+        return self._show(connection, assigned, self._progress(person))
 
-    def _now(self, connection: sa.Connection, person: Row) -> Screen:
-        """The screen to work on now, or the reason why there is none."""
-        summary = self._summary(connection, person.id)
+    def _now(self, connection: sa.Connection, person: Row, answered: int = 0) -> Screen:
+        """The screen to work on now, or the reason why there is none.
+
+        `answered` is the number of screens that were answered since the person was read.
+        """
         if person.campaign_state == "closed":
-            return {"state": "closed", **self._progress(person, summary, False)}
+            return {"state": "closed", **self._progress(person, answered)}
         if person.campaign_state == "paused" or person.state != "active":
-            return {"state": "paused", **self._progress(person, summary, False)}
-        assigned = self.assigner.next(connection, person, summary)
+            return {"state": "paused", **self._progress(person, answered)}
+        assigned = self.assigner.next(connection, person)
         if assigned is None:
             state = {"failed": "disqualified", "waiting": "waiting"}.get(person.qualified, "done")
             code = {}
-            if state == "done" and person.code and summary.done:
+            if state == "done" and person.code and person.done + answered:
                 earned = not self._work(connection, person.id).lacks(self.settings)
                 code = {"code": person.code if earned else ""}
-            return {"state": state, **code, **self._progress(person, summary, False)}
-        progress = self._progress(person, summary, assigned.position > summary.last)
+            return {"state": state, **code, **self._progress(person, answered)}
+        progress = self._progress(person, answered, new=assigned.position > person.last)
         return self._show(connection, assigned, progress)
 
     def _work(self, connection: sa.Connection, annotator: int) -> Work:
@@ -106,27 +128,20 @@ class AnnotatorService:
         return work
 
     def _person(self, connection: sa.Connection, annotator: int) -> Row:
-        return connection.execute(_PERSON, {"annotator": annotator}).one()
+        return connection.execute(_PERSON, {"annotator": annotator, "assignment": 0}).one()
 
-    def _summary(self, connection: sa.Connection, annotator: int) -> Row:
-        return connection.execute(_SUMMARY, {"annotator": annotator}).one()
-
-    def _progress(self, person: Row, summary: Row, new: bool) -> Screen:
-        assigned, done = int(summary.assigned) + new, int(summary.done)
+    def _progress(self, person: Row, answered: int = 0, new: bool = False) -> Screen:
+        assigned, done = person.assigned + new, person.done + answered
         if person.qualified != "passed":
             total, exact = len(self.assigner.qualification), True
         elif self.settings.assignment == "fixed":
             total, exact = assigned, True
         elif person.quota is not None:
             total, exact = person.quota + min(assigned, len(self.assigner.qualification)), False
-        else:
-            total, exact = assigned + self._share_of_rest(summary), False
-        return {"done": done, "total": max(total, done), "exact": exact, "last": int(summary.last) + new}
-
-    def _share_of_rest(self, summary: Row) -> int:
-        """About how many screens are left for each active annotator."""
-        active: int = summary.active
-        return math.ceil(max(0, self.assigner.missing) / max(1, active))
+        else:  # about as many for each active annotator
+            left = math.ceil(max(0, self.assigner.missing) / max(1, person.active))
+            total, exact = assigned + left, False
+        return {"done": done, "total": max(total, done), "exact": exact, "last": person.last + new}
 
     def _show(self, connection: sa.Connection, row: AssignedScreen, progress: Screen) -> Screen:
         content = content_of(row.content)
@@ -194,14 +209,12 @@ class AnnotatorService:
     def judge(self, connection: sa.Connection, annotator: int, post: Mapping[str, Any]) -> Screen:
         """Store an answer, once even if it is sent again, and give the next screen."""
         sent = parsed(JudgmentPost, post)
-        key = sent.key
-        row = self._own(connection, annotator, sent.assignment)
-        person = connection.execute(_PERSON_AND_JUDGMENT, {"annotator": annotator, "sent": key}).one()
+        row, person = self._own(connection, annotator, sent.assignment, sent.key)
         self._check_consent(person)
         if person.stored_id is not None:  # sent again, since the response was lost on its way to the page
             if person.stored_annotator != annotator or not self._is_stored(connection, person, row, sent):
                 raise HTTPException(409, "this key belongs to another judgment")
-            return {"saved": key, "again": True, "next": self._now(connection, person)}
+            return {"saved": sent.key, "again": True, "next": self._now(connection, person)}
         self._check_open(person)
         if sent.version != row.version:
             raise HTTPException(409, "the item has changed: load it again")
@@ -213,10 +226,11 @@ class AnnotatorService:
         if row.answered and connection.scalar(sa.select(_rows.c.id).where(same)) is not None:
             raise HTTPException(409, "this screen has another answer by now")
         self._keep(connection, row, sent)
+        answered = int(not row.answered)
         if row.kind == "qualification":
             self._qualify(connection, annotator)
-            person = self._person(connection, annotator)
-        return {"saved": key, "again": False, "next": self._now(connection, person)}
+            person, answered = self._person(connection, annotator), 0
+        return {"saved": sent.key, "again": False, "next": self._now(connection, person, answered)}
 
     def _is_stored(
         self, connection: sa.Connection, person: Row, row: AssignedScreen, sent: JudgmentPost
@@ -266,12 +280,15 @@ class AnnotatorService:
         elapsed = time.monotonic() - self._sent.pop(assignment, self._began)
         return round(elapsed if claimed is None else min(claimed, elapsed), 3)
 
-    def _own(self, connection: sa.Connection, annotator: int, assignment: int) -> AssignedScreen:
-        """An assignment of this annotator; anyone else's does not exist."""
-        row = screen_of(connection, assignment)
-        if row is None or row.annotator != annotator:
+    def _own(
+        self, connection: sa.Connection, annotator: int, assignment: int, key: str = ""
+    ) -> tuple[AssignedScreen, Row]:
+        """An assignment of this annotator, and the annotator; anyone else's does not exist."""
+        values = {"annotator": annotator, "assignment": assignment, "key": key}
+        row = connection.execute(_SCREEN_AND_PERSON, values).first()
+        if row is None:
             raise HTTPException(404, "there is no such screen")
-        return row
+        return AssignedScreen(*row[: len(AssignedScreen._fields)]), row
 
     def _answer(
         self, connection: sa.Connection, sent: JudgmentPost, content: Content, row: AssignedScreen
@@ -313,8 +330,7 @@ class AnnotatorService:
     def draft(self, connection: sa.Connection, annotator: int, post: Mapping[str, Any]) -> Screen:
         """Store unfinished work, so that the annotator can continue on another device."""
         sent = parsed(DraftPost, post)
-        row = self._own(connection, annotator, sent.assignment)
-        person = self._person(connection, annotator)
+        row, person = self._own(connection, annotator, sent.assignment)
         self._check_consent(person)
         self._check_open(person)
         answer = self.task.check_draft(sent.draft.answer, content_of(row.content))

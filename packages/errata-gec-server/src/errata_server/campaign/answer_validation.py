@@ -20,7 +20,7 @@ REASONS: tuple[str, ...] = get_args(Reason)  # for skipping an item
 SEVERITIES = ("minor", "major", "critical")
 
 Key = Annotated[str, Field(pattern=r"^[A-Za-z0-9-]{8,64}$")]  # from the page, so that a retry adds no row
-Revision = Annotated[int, Field(ge=1, le=100_000)]
+Revision = Annotated[int, Field(ge=1, le=100)]  # each is stored as a row
 Comment = Annotated[Text, Field(max_length=4_000)]
 Seconds = Annotated[float, Field(ge=0, le=86_400)]
 CorrectedText = Annotated[Text, Field(max_length=MAX_TEXT)]

@@ -43,7 +43,7 @@ class AssignedScreen(NamedTuple):
     draft: str | None = None
 
 
-_SCREEN = (
+SCREEN = (  # the columns of an AssignedScreen
     sa.select(_assignments, _items.c.kind, _items.c.content, _items.c.version, _items.c.segment)
     .add_columns(_drafts.c.answer.label("draft"))
     .join(_items, _items.c.id == _assignments.c.item)
@@ -51,8 +51,7 @@ _SCREEN = (
 )
 # Every judgment needs the following statements. Building one takes longer than running it in SQLite, so they
 # are built once.
-_SCREEN_BY_NUMBER = _SCREEN.where(_assignments.c.id == sa.bindparam("number"))
-_SCREEN_BY_POSITION = _SCREEN.where(
+_SCREEN_BY_POSITION = SCREEN.where(
     _assignments.c.annotator == sa.bindparam("annotator"), _assignments.c.position == sa.bindparam("position")
 )
 _ITEM = sa.select(_items).where(_items.c.id == sa.bindparam("item"))
@@ -80,18 +79,10 @@ _UNSEEN_OF_DOCUMENT = (
 _ALL_BY_NEED = _NEXT_BY_NEED.limit(None).execution_options(yield_per=100)
 
 
-def screen_of(connection: sa.Connection, assignment: int) -> AssignedScreen | None:
-    """The screen of an assignment; None if there is no such assignment."""
-    return _screen(connection.execute(_SCREEN_BY_NUMBER, {"number": assignment}).first())
-
-
 def screen_at(connection: sa.Connection, annotator: int, position: int) -> AssignedScreen | None:
     """The screen of an annotator at a position."""
     place = {"annotator": annotator, "position": position}
-    return _screen(connection.execute(_SCREEN_BY_POSITION, place).first())
-
-
-def _screen(row: Row | None) -> AssignedScreen | None:
+    row = connection.execute(_SCREEN_BY_POSITION, place).first()
     return None if row is None else AssignedScreen(*row)
 
 
@@ -160,13 +151,16 @@ class Assigner:
         self.used[segment] += 1
         self.seen[annotator].add(segment)
 
-    def next(self, connection: sa.Connection, annotator: Row, summary: Row) -> AssignedScreen | None:
-        """The screen to work on now: one left open, or a new one; None when there is nothing to do."""
+    def next(self, connection: sa.Connection, annotator: Row) -> AssignedScreen | None:
+        """The screen to work on now: one left open, or a new one; None when there is nothing to do.
+
+        `annotator` has the positions `open` and `last` besides the columns of the table.
+        """
         if annotator.qualified == "failed":
             return None
-        if summary.open is not None:
-            return screen_at(connection, annotator.id, summary.open)
-        return self._give_next(connection, annotator, summary.last + 1)
+        if annotator.open is not None:
+            return screen_at(connection, annotator.id, annotator.open)
+        return self._give_next(connection, annotator, annotator.last + 1)
 
     def _give_next(self, connection: sa.Connection, annotator: Row, position: int) -> AssignedScreen | None:
         """Give an annotator a new screen, if there is one."""
@@ -408,7 +402,7 @@ class Assigner:
     def reassign(self, connection: sa.Connection, leaver: int, heir: int | None) -> int:
         """Remove an annotator's unanswered screens; in a fixed plan, `heir` gets them. Their number."""
         unanswered = sa.and_(_assignments.c.annotator == leaver, sa.not_(_assignments.c.answered))
-        query = _SCREEN.where(unanswered, _items.c.kind.in_(_WORK)).order_by(_assignments.c.position)
+        query = SCREEN.where(unanswered, _items.c.kind.in_(_WORK)).order_by(_assignments.c.position)
         moved = connection.execute(query).all()
         has = set(connection.scalars(sa.select(_assignments.c.item).where(_assignments.c.annotator == heir)))
         position = self._last_position(connection, heir)

@@ -35,7 +35,7 @@ from errata_server.campaign.campaign_store import CampaignStore, current_judgmen
 from errata_server.campaign.export_judgments import SUFFIXES, export_file
 from errata_server.campaign.items import Content
 from errata_server.sessions import Subject
-from errata_server.validation import read_whole
+from errata_server.validation import name_form, read_whole
 
 PAGE = 25  # items on a page of the browser
 _NOT_DESCRIBED = {"values": None, "text": None, "marks": "", "inexact": False}  # see AnnotationTask.describe
@@ -63,9 +63,9 @@ class CampaignAdmin:
             Route("/admin", self.home),
             Route("/admin/act", self.act, methods=["POST"]),
             Route("/admin/items", self.items),
-            Route("/admin/items/{number:int}", self.item),
+            Route("/admin/items/{number}", self.item),
             Route("/admin/export/{format}", self.export),
-            Route("/admin/qualification/{number:int}", self.qualification),
+            Route("/admin/qualification/{number}", self.qualification),
             Route("/admin/annotators", self.annotators),
         ]
 
@@ -156,8 +156,10 @@ class CampaignAdmin:
             return f"Extended by {more}", None
         if action == "add":
             name = " ".join(post.get("name", "").split())[:80]
-            if not name or name.startswith("imported:"):
-                raise DataError("an annotator needs a name")
+            if not name.isprintable() or not name_form(name) or name.startswith("imported:"):
+                raise DataError("an annotator needs a name of printable characters")
+            if name_form(name) in [name_form(row.name) for row in store.annotators(connection)]:
+                raise DataError("there is an annotator of this name, or of one that looks like it")
             link = store.add_annotator(connection, name)[1]
             if store.settings.assignment == "fixed":
                 assigner.deal(connection)
@@ -237,7 +239,7 @@ class CampaignAdmin:
     async def item(self, request: Request) -> Response:
         """One item with all its judgments."""
         await self._check(request)
-        number = request.path_params["number"]
+        number = read_whole(request.path_params["number"], 2**31 - 1)
 
         def gather(connection: sa.Connection) -> dict[str, Any] | None:
             table, rows = schema.items, schema.judgments
@@ -259,7 +261,7 @@ class CampaignAdmin:
                 history.append({**_NOT_DESCRIBED, **described, **shown})
             return {"item": row, "content": content, "history": history}
 
-        details = None if number > 2**31 - 1 else await self.app.report(gather)
+        details = None if number is None else await self.app.report(gather)
         if details is None:
             raise HTTPException(404, "there is no such item")
         return self.app.page("item.html", **details)
@@ -267,11 +269,11 @@ class CampaignAdmin:
     async def qualification(self, request: Request) -> Response:
         """An annotator's answers to the qualification, for an expert's grades."""
         await self._check(request)
-        number = request.path_params["number"]
+        number = read_whole(request.path_params["number"], 2**31 - 1)
 
         def gather(connection: sa.Connection) -> dict[str, Any] | None:
             people = {row.id: row for row in self.store.annotators(connection)}
-            if number not in people:
+            if number is None or number not in people:
                 return None
             return {"person": people[number], "answers": self._qualification(connection, number)}
 
@@ -299,10 +301,8 @@ class CampaignAdmin:
 
         statistics = await self._fresh_statistics()
         table = await self.app.report(lambda c: people_table(self.store, c, statistics))
-        lines = [[column.name for column in table.columns], *_cells(table)]
-        text = "".join("\t".join(" ".join(cell.split()) for cell in line) + "\n" for line in lines)
         headers = {"Content-Disposition": 'attachment; filename="annotators.tsv"'}
-        return Response(text, 200, headers, "text/plain; charset=utf-8")
+        return Response(table.render("tsv"), 200, headers, "text/plain; charset=utf-8")
 
     async def export(self, request: Request) -> Response:
         await self._check(request)

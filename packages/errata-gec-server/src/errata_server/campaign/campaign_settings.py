@@ -18,7 +18,7 @@ from pydantic.dataclasses import dataclass
 from errata.errors import DataError
 from errata_server.campaign.annotation_tasks import TASKS
 from errata_server.campaign.answer_validation import SEVERITIES
-from errata_server.validation import STRICT, read_values, validated
+from errata_server.validation import STRICT, name_form, read_values, validated
 
 CATEGORIES = (
     "meaning", "omission", "addition", "grammar", "spelling", "punctuation", "word-choice", "word-order",
@@ -122,10 +122,10 @@ class CampaignSettings:
         self._check_spans()
 
     def _check_people(self) -> None:
-        if not (self.annotators or self.places) or not all(name.strip() for name in self.annotators):
+        if not (self.annotators or self.places) or not all(map(name_form, self.annotators)):
             raise DataError("there are no annotators, or one without a name")
-        if len(set(self.annotators)) != len(self.annotators):
-            raise DataError("two annotators have the same name")
+        if len({name_form(name) for name in self.annotators}) != len(self.annotators):
+            raise DataError("two annotators have names that are, or look, the same")
         if self.places and self.assignment == "fixed":
             raise DataError("a fixed plan has no work for people who sign up", hint='assignment = "balanced"')
         if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]{0,63}", self.participant):

@@ -41,6 +41,8 @@ def _wanted(archive: zipfile.ZipFile, name: str, track: str) -> zipfile.ZipInfo:
     if len(members) > _MOST_MEMBERS:
         raise DataError(f"{len(members)} files in the archive", path=name, hint=_HINT)
     for member in members:
+        if not member.filename:
+            raise DataError("refused: a member without a name", path=name, hint=_HINT)
         check_member(member, name)
     if any(member.compress_type not in _METHODS for member in members):
         raise DataError("a member is neither stored nor deflated", path=name, hint=_HINT)

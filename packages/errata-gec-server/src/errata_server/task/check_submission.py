@@ -60,8 +60,18 @@ class Checked:
 
 
 def check_submission(data: bytes, name: str, source: Source, most: int) -> Checked:
-    """Unpack and check a file; runs in a separate process, since a malicious file could take long."""
-    name = _plain(name)
+    """Unpack and check a file; runs in a separate process, since a malicious file could take long.
+
+    A file that makes the checks themselves fail is refused, since it would do so each time.
+    """
+    try:
+        return _checked(data, _plain(name), source, most)
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        finding = _finding(DataError(f"it could not be checked: {type(error).__name__}"))
+        return Checked(_plain(name), source.kind, b"", "", (_shown(finding),))
+
+
+def _checked(data: bytes, name: str, source: Source, most: int) -> Checked:
     try:
         if is_archive(data):
             name, data = unpacked(data, name, source.track, most)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-import unicodedata
 from typing import Any
 
 import sqlalchemy as sa
@@ -14,9 +13,10 @@ from errata_server.application_store import Row, inserted
 from errata_server.sessions import Subject, new_token, token_hash
 from errata_server.task import task_tables as schema
 from errata_server.task.task_store import TaskStore
+from errata_server.validation import name_form
 
 STATES = ("waiting", "active", "refused", "withdrawn")
-_MOST_TEAMS = 2000
+_MOST_WAITING = 500  # teams that nobody invited or admitted
 _MOST_MEMBERS = 50
 _LETTERS = "BCDFGHJKLMNPQRSTVWXZ"  # of aliases: without vowels, so that they form no words
 
@@ -82,25 +82,26 @@ def add_team(
 ) -> int:
     """A new team's number; an error if the name is taken, even if it is written in another way."""
     table = schema.teams
-    folded = _folded_name(name)
-    if connection.scalar(sa.select(table.c.id).where(table.c.folded == folded)) is not None:
-        raise HTTPException(409, "there is a team of this name already")
-    if int(connection.scalar(sa.select(sa.func.count()).select_from(table)) or 0) >= _MOST_TEAMS:
-        raise HTTPException(409, "there are too many teams")
+    if _is_taken(connection, name):
+        raise HTTPException(409, "there is a team of this name, or of one that looks like it")
+    if state == "waiting":  # strangers cannot keep out those who are invited
+        count = sa.select(sa.func.count()).where(table.c.state.in_(("waiting", "refused")))
+        if int(connection.scalar(count) or 0) >= _MOST_WAITING:
+            raise HTTPException(409, "too many teams are waiting: ask the organisers for an invitation")
     taken = set(connection.scalars(sa.select(table.c.alias)))
     alias = name
     while kind == "team" and (alias == name or alias in taken):
         alias = "Team " + "".join(secrets.choice(_LETTERS) for _ in range(4))
     return inserted(
-        connection, table, name=name, folded=folded, alias=alias, kind=kind, state=state,
+        connection, table, name=name, folded=name_form(name), alias=alias, kind=kind, state=state,
         created=store.clock(), **others,
     )  # fmt: skip
 
 
-def _folded_name(name: str) -> str:
-    """The name in a form in which similar names are equal: without case, width, blanks and signs."""
-    plain = unicodedata.normalize("NFKD", name).casefold()
-    return "".join(character for character in plain if character.isalnum()) or plain
+def _is_taken(connection: sa.Connection, name: str) -> bool:
+    """Whether a team has this name, or one that looks like it."""
+    same = sa.select(schema.teams.c.id).where(schema.teams.c.folded == name_form(name))
+    return connection.scalar(same) is not None
 
 
 def team_row(connection: sa.Connection, number: int) -> Row:
@@ -127,7 +128,14 @@ def set_team(store: TaskStore, connection: sa.Connection, team: int, state: str,
     if state not in STATES:
         raise DataError(f"a team cannot be {state!r}", hint=f"one of {', '.join(STATES)}")
     row = team_row(connection, team)
-    connection.execute(sa.update(schema.teams).where(schema.teams.c.id == team).values(state=state))
+    values = {"state": state}
+    if state == "refused":
+        values["folded"] = f"refused {team}"  # another team may have the name
+    elif row.state == "refused":
+        if _is_taken(connection, row.name):
+            raise DataError(f"another team has the name {row.name!r} by now")
+        values["folded"] = name_form(row.name)
+    connection.execute(sa.update(schema.teams).where(schema.teams.c.id == team).values(values))
     store.log(connection, actor, "team", team=row.name, state=state)
 
 
@@ -140,7 +148,7 @@ def new_link(store: TaskStore, connection: sa.Connection, member: int, actor: st
 
 def _name(value: object, what: str) -> str:
     name = _line(value, what, 60)
-    if not any(character.isalnum() for character in name):
+    if not name_form(name):
         raise HTTPException(400, f"{what} is missing")
     return name
 
@@ -155,7 +163,8 @@ def _line(value: object, what: str, most: int) -> str:
 def find_team(connection: sa.Connection, name: str) -> int:
     """The number of the team with this name."""
     table = schema.teams
-    query = sa.select(table.c.id).where(table.c.folded == _folded_name(name), table.c.kind == "team")
+    same = sa.or_(table.c.folded == name_form(name), table.c.name == name)
+    query = sa.select(table.c.id).where(same, table.c.kind == "team").order_by(table.c.state == "refused")
     number = connection.scalar(query)
     if number is None:
         names = connection.scalars(sa.select(table.c.name).where(table.c.kind == "team")).all()
