@@ -47,10 +47,12 @@ def current() -> Limits:
 
 
 @contextmanager
-def limited(*, work: int | None = None, memory: int | None = None) -> Iterator[Limits]:
-    """Set other limits inside the block."""
-    before = current()
-    limits = Limits(before.work if work is None else work, before.memory if memory is None else memory)
+def limited(
+    limits: Limits | None = None, *, work: int | None = None, memory: int | None = None
+) -> Iterator[Limits]:
+    """Set other limits inside the block: these, or those in force with another `work` or `memory`."""
+    limits = limits or current()
+    limits = Limits(limits.work if work is None else work, limits.memory if memory is None else memory)
     token = _limits.set(limits)
     try:
         yield limits

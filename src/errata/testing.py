@@ -10,9 +10,8 @@ from typing import Any, get_args
 import numpy as np
 
 from errata import sample
-from errata.corpus.model import Corpus
+from errata.corpus.model import Chunk, Corpus
 from errata.corpus.segment import Segment
-from errata.corpus.streaming import Chunk
 from errata.metrics import METRICS
 from errata.metrics.base import ComputedBy, Metric, Need, SentenceMetric
 from errata.metrics.batch import Batch

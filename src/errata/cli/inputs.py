@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields, replace
-from functools import wraps
+from functools import cache, wraps
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -284,7 +284,6 @@ class Inputs:
         from errata.corpus.model import Outputs
         from errata.corpus.multigec import is_essays
         from errata.errors import DataError
-        from errata.meta.human_performance import join_annotators
         from errata.metrics.results import Results
         from errata.metrics.suspicions import warn_about, zeros
 
@@ -292,6 +291,8 @@ class Inputs:
         _suggest_stream([*self.refs, *self.hyps, self.source, self.gold], self.quiet)
         corpus = read_corpus_of(self.source, self.refs, self.gold, self.meta)
         if self.annotators:
+            from errata.meta.human_performance import join_annotators
+
             others = [read_corpus_of(None, (), file) for file in self.annotators]
             corpus = join_annotators([corpus, *others])
         if not len(corpus):
@@ -314,13 +315,19 @@ class Inputs:
         preprocessing = self.preprocessing
         if preprocessing is not None:
             outputs = preprocessing.apply(corpus, outputs)
-        _show_findings(warn_about(corpus, outputs, list(self.metrics)))
-        with progress(len(corpus), "scoring", self.quiet) as advance:
-            post_edits = self._post_edits(corpus, outputs)
-            results = Results.compute(
-                corpus, outputs, self.metrics,
-                post_edits=post_edits, jobs=self.jobs, cache=self.cache, advance=advance,
-            )  # fmt: skip
+
+        @cache
+        def score() -> Results:
+            with progress(len(corpus), "scoring", self.quiet) as advance:
+                return Results.compute(
+                    corpus, outputs, self.metrics, post_edits=self._post_edits(corpus, outputs),
+                    jobs=self.jobs, cache=self.cache, advance=advance,
+                )  # fmt: skip
+
+        quick = not self.post_edits and all(metric.computed_by != "model" for metric in self.metrics)
+        statistics = (lambda system: score().score(system).statistics) if quick else None
+        _show_findings(warn_about(corpus, outputs, list(self.metrics), statistics))
+        results = score()
         _show_findings(zeros(results))
         return results.with_signature_fields(prep=preprocessing.label) if preprocessing else results
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import stat
-import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -33,7 +32,7 @@ def protected(paths: Iterable[str]) -> Iterator[None]:
 def protect(paths: Iterable[str], *, replace: bool = False) -> None:
     """Add files that a command reads, or leave them out again for a repair in place; no effect elsewhere."""
     if _protected is not None:
-        files = {(status.st_dev, status.st_ino) for status in map(os.stat, paths)}
+        files = {(status.st_dev, status.st_ino) for status in map(os.stat, filter(os.path.exists, paths))}
         (_protected.difference_update if replace else _protected.update)(files)
 
 
@@ -62,7 +61,7 @@ def _direct(name: str) -> BinaryIO | None:
     try:
         mode = os.stat(name).st_mode
     except FileNotFoundError:
-        return None
+        mode = stat.S_IFDIR if name.endswith("/") else stat.S_IFREG
     if stat.S_ISDIR(mode):
         raise DataError("cannot write it: it is a folder", path=name)
     return None if stat.S_ISREG(mode) else open(name, "wb")
@@ -70,7 +69,7 @@ def _direct(name: str) -> BinaryIO | None:
 
 @contextmanager
 def _beside(path: str) -> Iterator[BinaryIO]:
-    """A new file beside the one it replaces in the end; its name cannot be guessed."""
+    """A new file in the folder of the file that it will replace; its name cannot be guessed."""
     folder, base = os.path.split(path)
     before = _replaced_status(path)
     temporary = os.path.join(folder, f".{base[:40]}.{os.urandom(8).hex()}.part")
@@ -118,6 +117,8 @@ def _sync(folder: str) -> None:
 @contextmanager
 def new_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
     """A new folder, which gets its name when the block ends; after an error, nothing is left of it."""
+    import tempfile  # only here, because it takes some milliseconds
+
     target = Path(path)
     if target.exists():
         raise DataError("the folder exists already", path=str(path), hint="choose a new name")

@@ -1,4 +1,4 @@
-"""ChERRANT (Zhang et al. 2022): M2 blocks in which every correction has its text and edits of its own.
+"""ChERRANT (Zhang et al. 2022): M2 blocks that have a text and edits for every correction.
 
 A line `T0-A1` begins the second sequence of edits of the first answer, with the corrected text, and its `A`
 lines follow; `T0` alone is an answer without edits, or a sentence that nobody could correct. The tokens are
@@ -19,17 +19,11 @@ from errata.corpus.model import Corpus, Origin
 from errata.corpus.segment import Annotation, Edit, Segment
 from errata.errors import DataError
 
-UNCHANGED = "没有错误"  # in place of a text: there is nothing to correct
-UNANNOTATED = "无法标注"  # in place of a text: nobody could correct the sentence
+UNCHANGED = "没有错误"  # instead of a text: the sentence is correct
+UNANNOTATED = "无法标注"  # instead of a text: the annotator could not correct the sentence
 UNANNOTATED_TYPE = "NA"
-_ANSWER = re.compile(r"T([0-9]{1,6})(?:-A([0-9]{1,6}))?(?: (.*))?")
+ANSWER = re.compile(r"T([0-9]{1,6})(?:-A([0-9]{1,6}))?(?: (.*))?")
 _HINT = "expected: S <tokens>, then for every correction T0-A0 <tokens> and its A lines"
-
-
-def starts_like_cherrant(path: StrPath, text: str) -> bool:
-    """Whether a file begins with a sentence and an answer."""
-    lines = text.split("\n", 2)
-    return lines[0].startswith("S ") and len(lines) > 1 and _ANSWER.fullmatch(lines[1].rstrip()) is not None
 
 
 @dataclass
@@ -94,7 +88,7 @@ def _blocks(path: StrPath) -> Iterator[_Block]:
             block = _Block(line[2:], number)
         elif block is None:
             raise error(f"a block begins with an S line, this one with {line[:60]!r}")
-        elif (match := _ANSWER.fullmatch(line)) is not None:
+        elif (match := ANSWER.fullmatch(line)) is not None:
             name = int(match[1]), int(match[2] or 0)
             if any(answer.name == name for answer in block.answers):
                 raise error(f"a second T{name[0]}-A{name[1]} in a block", "number the sequences of an answer")
@@ -115,7 +109,7 @@ def _blocks(path: StrPath) -> Iterator[_Block]:
 
 def answer_numbers(corpus: Corpus) -> dict[int, int]:
     """The number of the answer that each annotator belongs to; those of other formats are answers alone."""
-    matches = {number: _ANSWER.fullmatch(name) for number, name in corpus.names.items()}
+    matches = {number: ANSWER.fullmatch(name) for number, name in corpus.names.items()}
     return {
         number: number if (match := matches.get(number)) is None else int(match[1])
         for number in corpus.annotators

@@ -10,7 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import IO, Any
 
-from errata.corpus.cherrant import read_cherrant, starts_like_cherrant, write_cherrant
+from errata.corpus.cherrant import ANSWER, read_cherrant, write_cherrant
 from errata.corpus.files import (
     StrPath,
     check_start,
@@ -20,7 +20,7 @@ from errata.corpus.files import (
     peek,
     plain_suffix,
 )
-from errata.corpus.geccc import is_geccc, read_geccc
+from errata.corpus.geccc import LEVELS, read_geccc, table_path
 from errata.corpus.jsonl import read_jsonl, write_jsonl
 from errata.corpus.m2 import read_m2, write_m2
 from errata.corpus.model import Corpus, Outputs
@@ -70,6 +70,25 @@ def _imported(module: str, name: str) -> Callable[..., Any]:
     return lambda *arguments: getattr(import_module(f"errata.corpus.{module}"), name)(*arguments)
 
 
+def _is_geccc(path: StrPath) -> bool:
+    """Whether a file has GECCC's side files beside it, or a folder contains such files."""
+    place = Path(path)
+    if place.is_dir():
+        return any(_is_geccc(place / f"{level}{suffix}") for level in LEVELS for suffix in (".m2", ".input"))
+    return (
+        place.suffix in (".m2", ".input", ".gold")
+        and place.is_file()
+        and place.with_suffix(".meta").is_file()
+        and table_path(place) is not None
+    )
+
+
+def starts_like_cherrant(path: StrPath, text: str) -> bool:
+    """Whether a file begins with a sentence and an answer."""
+    lines = text.split("\n", 2)
+    return lines[0].startswith("S ") and len(lines) > 1 and ANSWER.fullmatch(lines[1].rstrip()) is not None
+
+
 def _starts_like_m2(path: StrPath, text: str) -> bool:
     lines = text.split("\n", 2)
     return lines[0].startswith("S ") and len(lines) > 1 and (lines[1].strip() == "" or lines[1][:2] == "A ")
@@ -93,7 +112,7 @@ FORMATS: dict[str, Format] = {
     for format in (
         Format(
             "geccc", "GECCC: M2 or detokenised text with .meta and meta.tsv beside it", (),
-            lambda path, text: is_geccc(path), read_geccc,
+            lambda path, text: _is_geccc(path), read_geccc,
         ),
         Format(
             "cherrant", "ChERRANT: M2 of characters with T0-A0 lines, several sequences of edits", (),
@@ -134,7 +153,7 @@ FORMATS: dict[str, Format] = {
 
 def detect_format(path: StrPath) -> str:
     """The format of a corpus file or folder: by its neighbours, its suffix and how it begins."""
-    if is_geccc(path):
+    if _is_geccc(path):
         return "geccc"
     suffix = plain_suffix(path)
     if suffix == ".m2" and starts_like_cherrant(path, peek(path)):

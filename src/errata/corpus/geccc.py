@@ -19,23 +19,10 @@ if TYPE_CHECKING:
 
 NEWLINE = "\N{TIBETAN SYMBOL DRIL BU}"  # ࿄ stands for a line break inside a paragraph; it stays in the text
 LEVELS = ("sentence", "paragraph")
-_SUFFIXES = (".m2", ".input", ".gold")
 
 
-def is_geccc(path: StrPath) -> bool:
-    """Whether a file has GECCC's side files beside it, or a folder contains such files."""
-    place = Path(path)
-    if place.is_dir():
-        return any(is_geccc(place / f"{level}{suffix}") for level in LEVELS for suffix in (".m2", ".input"))
-    return (
-        place.suffix in _SUFFIXES
-        and place.is_file()
-        and place.with_suffix(".meta").is_file()
-        and _table_path(place) is not None
-    )
-
-
-def _table_path(place: Path) -> Path | None:
+def table_path(place: Path) -> Path | None:
+    """The `meta.tsv` beside a file, or one folder up."""
     folder = place.absolute().parent
     return next((f / "meta.tsv" for f in (folder, folder.parent) if (f / "meta.tsv").is_file()), None)
 
@@ -60,7 +47,7 @@ def read_geccc(path: StrPath) -> Corpus:
     paragraphs = _paragraphs(place, documents)
     nothing: Mapping[str, str] = {}
     labels: list[Label] = [(d, p, nothing) for d, p in zip(documents, paragraphs, strict=True)]
-    table = _table_path(place)
+    table = table_path(place)
     if table is not None:
         # Domain, Age, … as the field names them: domain, age, …
         fields = {

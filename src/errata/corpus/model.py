@@ -1,4 +1,4 @@
-"""A corpus in columns, and the outputs of systems."""
+"""A corpus in columns, the outputs of systems, and both together."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import count, pairwise
 from operator import eq
@@ -23,10 +23,10 @@ from errata.corpus.columns import (
     corrected_texts,
     encode_edits,
 )
-from errata.corpus.segment import NO_META, References, Segment, annotated, check_list
+from errata.corpus.segment import NO_META, References, Segment, annotated
 from errata.errors import DataError
 from errata.native.ragged import Integers, Ragged
-from errata.text.lines import Lines
+from errata.text.lines import Lines, check_list
 from errata.text.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
@@ -437,3 +437,33 @@ class Outputs(dict[str, Sequence[str]]):
 
     def __repr__(self) -> str:
         return f"<Outputs of {', '.join(self)}>"
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Some segments, or all, of a corpus in memory, with the hypotheses of every system.
+
+    `post_edits` has, if there are any, a corrected version of every hypothesis of every system.
+    """
+
+    corpus: Corpus
+    hypotheses: Mapping[str, Sequence[str]]
+    post_edits: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    def corpus_of(self, system: str) -> Corpus:
+        """The corpus that a system is scored on: with its post-edits as references, if there are any."""
+        if not self.post_edits:
+            return self.corpus
+        return self.corpus.with_texts([Lines.of(self.post_edits[system])])
+
+    @property
+    def count(self) -> int:
+        return len(self.corpus)
+
+    @property
+    def place(self) -> str:
+        return self.corpus.origin.path if self.corpus.origin else "the corpus"
+
+    def parse(self) -> Chunk:
+        """The chunk itself, as there is nothing to parse."""
+        return self

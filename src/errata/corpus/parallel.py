@@ -151,7 +151,8 @@ def read_outputs(paths: Sequence[StrPath], corpus: Corpus, *, jobs: int | None =
 
 def read_edited(path: StrPath, sources: Sequence[str], source_path: StrPath) -> EditedLines:
     """The outputs of a system that an M2 file gives as edits of these sources, by a single annotator."""
-    from errata.corpus.cherrant import answer_edits, answer_numbers, read_cherrant, starts_like_cherrant
+    from errata.corpus.cherrant import answer_edits, answer_numbers, read_cherrant
+    from errata.corpus.formats import starts_like_cherrant
     from errata.corpus.m2 import read_m2
 
     of_characters = starts_like_cherrant(path, peek(path))

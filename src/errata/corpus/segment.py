@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, overload
 
 from errata.corpus.apply_edits import apply_edits, levenshtein_edits
 from errata.errors import DataError
-from errata.text.lines import Lines
+from errata.text.lines import NOT_TEXT, Lines, shown
 
 if TYPE_CHECKING:
     from errata.corpus.edit_clusters import Cluster
@@ -161,45 +161,12 @@ def annotated(source: str, references: Sequence[Reference] | str, number: int = 
 
 def _checked_edits(reference: Sequence[Edit], index: int, number: int) -> Sequence[Edit]:
     """The reference; raises an error unless it is a sequence of edits."""
-    if isinstance(reference, _NOT_TEXT) or any(not isinstance(edit, Edit) for edit in reference):
+    if isinstance(reference, NOT_TEXT) or any(not isinstance(edit, Edit) for edit in reference):
         raise DataError(
-            f"reference {index} of source {number} is {_shown(reference)}, "
-            "neither a text nor a list of edits",
+            f"reference {index} of source {number} is {shown(reference)}, neither a text nor a list of edits",
             hint="give a string, a list of Edit, or None if the reference is missing",
         )
     return reference
-
-
-def check_list(lines: object, name: str) -> None:
-    """Raise unless these are a list of texts (or of lists); None, numbers and bytes are no texts."""
-    if isinstance(lines, str | bytes):
-        raise DataError(
-            f"{name} are one string, {lines[:40]!r}, and not a list of strings",
-            hint="a single sentence goes into a list: [text]",
-        )
-    if isinstance(lines, Lines):
-        return
-    if isinstance(lines, Mapping) or not isinstance(lines, Iterable):
-        raise DataError(
-            f"{name} are {_shown(lines)}, and not a list",
-            hint="`errata.score` takes a mapping from systems to lists of hypotheses",
-        )
-    if any(issubclass(kind, _NOT_TEXT) for kind in set(map(type, lines))):  # few types, however many texts
-        index, wrong = next((i, item) for i, item in enumerate(lines) if isinstance(item, _NOT_TEXT))
-        hint = 'give a string for every entry ("" is an empty text), and [] if there are no references'
-        if isinstance(wrong, bytes):
-            hint = "decode bytes first: text.decode('utf-8')"
-        raise DataError(
-            f"{name}: entry {index}, counted from 0, is {_shown(wrong)}, not a text",
-            hint=hint,
-        )
-
-
-_NOT_TEXT = (type(None), bytes, bytearray, int, float)
-
-
-def _shown(item: object) -> str:
-    return "None" if item is None else f"{type(item).__name__} {repr(item)[:40]}"
 
 
 class EditedLine(str):

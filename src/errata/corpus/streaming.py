@@ -1,14 +1,14 @@
 """Corpora that are read in chunks: shards, blocks of lines, Parquet rows, and the outputs beside them.
 
 A `Stream` yields chunks that are small to send: `TextChunk` has bytes, `RowGroup` the place of Parquet rows.
-Workers parse them into a `Chunk`. A corpus in memory is a `Chunk` from the beginning.
+Workers parse them into a `Chunk`, which a corpus in memory is from the beginning.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import repeat
 from typing import Any, NamedTuple
 
@@ -16,45 +16,14 @@ from errata.corpus.blocks import Block, BlockReader, check_aligned, count_lines,
 from errata.corpus.files import StrPath, display, is_pipe, plain_suffix
 from errata.corpus.jsonl import parse_jsonl
 from errata.corpus.m2 import parse_m2
-from errata.corpus.model import Corpus, Origin
+from errata.corpus.model import Chunk, Corpus, Origin
 from errata.corpus.parallel import check_sources
 from errata.corpus.segment import Annotation, Segment
 from errata.corpus.shards import aligned_shards, open_parquet
 from errata.corpus.tsv import HYPOTHESIS, Columns, parse_header, parse_rows, parse_tsv
 from errata.errors import DataError
-from errata.text.lines import Lines
 
 STREAMED = ("m2", "jsonl", "tsv", "text")
-
-
-@dataclass(frozen=True, slots=True)
-class Chunk:
-    """Some segments, or all, of a corpus in memory, with the hypotheses of every system.
-
-    `post_edits` has, if there are any, a corrected version of every hypothesis of every system.
-    """
-
-    corpus: Corpus
-    hypotheses: Mapping[str, Sequence[str]]
-    post_edits: Mapping[str, Sequence[str]] = field(default_factory=dict)
-
-    def corpus_of(self, system: str) -> Corpus:
-        """The corpus that a system is scored on: with its post-edits as references, if there are any."""
-        if not self.post_edits:
-            return self.corpus
-        return self.corpus.with_texts([Lines.of(self.post_edits[system])])
-
-    @property
-    def count(self) -> int:
-        return len(self.corpus)
-
-    @property
-    def place(self) -> str:
-        return self.corpus.origin.path if self.corpus.origin else "the corpus"
-
-    def parse(self) -> Chunk:
-        """The chunk itself, as there is nothing to parse."""
-        return self
 
 
 class Beside(NamedTuple):

@@ -12,6 +12,7 @@ from errata.corpus.segment import EditedLines, References
 from errata.errors import DataError, ErrataError, one_of
 from errata.metrics import metric as find_metric
 from errata.metrics.base import Metric
+from errata.metrics.evaluate import score_one
 from errata.metrics.results import Results
 from errata.metrics.score import Score
 from errata.text.projection import Projector
@@ -163,19 +164,22 @@ def score(
     texts = as_corpus(corpus, references)
     if not len(texts):
         raise DataError("there is no sentence to score", hint="is it the right file or list?")
-    several = not isinstance(metric, str | Metric)
-    metrics = [as_metric(metric)] if isinstance(metric, str | Metric) else [*map(as_metric, metric)]
+    preprocessing = Preprocessing(retokenize, tuple(normalize)) if retokenize or normalize else None
+    if isinstance(metric, str | Metric) and not isinstance(hypotheses, Mapping) and not preprocessing:
+        one = score_one(as_metric(metric), texts, hypotheses, jobs, cache)
+        one.warn_if_zero()
+        return one
+    metrics = [metric] if isinstance(metric, str | Metric) else metric
     outputs = hypotheses if isinstance(hypotheses, Mapping) else {"system": hypotheses}
-    if retokenize is not None or normalize:
-        preprocessing = Preprocessing(retokenize, tuple(normalize))
-        results = Results.compute(
-            texts, preprocessing.apply(texts, outputs), metrics, jobs=jobs, cache=cache
-        ).with_signature_fields(prep=preprocessing.label)
-    else:
-        results = Results.compute(texts, outputs, metrics, jobs=jobs, cache=cache)
+    if preprocessing is not None:
+        outputs = preprocessing.apply(texts, outputs)
+    results = Results.compute(texts, outputs, [*map(as_metric, metrics)], jobs=jobs, cache=cache)
+    if preprocessing is not None:
+        results = results.with_signature_fields(prep=preprocessing.label)
     for result in results.scores.values():
         result.warn_if_zero()
-    return results if several or isinstance(hypotheses, Mapping) else results.score("system")
+    several = metrics is metric or isinstance(hypotheses, Mapping)
+    return results if several else results.score("system")
 
 
 def as_corpus(texts: Texts, references: References | None = None) -> Corpus:

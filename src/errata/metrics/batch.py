@@ -13,11 +13,10 @@ import numpy.typing as npt
 
 from errata.corpus.columns import EncodedReferences
 from errata.corpus.model import Corpus
-from errata.corpus.segment import check_list
 from errata.errors import DataError
 from errata.metrics.statistics import Integers
 from errata.native.ragged import Ragged
-from errata.text.lines import Lines, code_points
+from errata.text.lines import Lines, check_list, code_points
 from errata.text.vocabulary import spelled
 
 # White space to Unicode, but not to programs that split bytes: no-break space, em space, …

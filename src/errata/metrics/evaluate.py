@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import tee
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,8 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from errata import limits
-from errata.corpus.model import Corpus
-from errata.corpus.streaming import AnyChunk, Chunk
+from errata.corpus.model import Chunk, Corpus
 from errata.engine import jobs_or_default, map_ordered, open_executor, without_threads
 from errata.errors import DataError
 from errata.limits import Limits
@@ -35,8 +35,9 @@ from errata.text.lines import Lines
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+    from errata.corpus.streaming import AnyChunk
+
 Settled = tuple[Mapping[str, Any], ...]  # results of the first pass, by metric
-Task = tuple[int, Batch]  # the number of a metric, and texts to score with it
 _RANGE = 2000  # segments per task if there are more threads than systems
 _MODEL_BATCH = 256  # segments per batch of a model; a cached run that is killed loses at most one batch
 
@@ -63,63 +64,64 @@ def evaluate(
     settled = _first_pass(chunks, metrics, executor, jobs)
     models = tuple(n for n, metric in enumerate(metrics) if metric.computed_by == "model")
     others = tuple(n for n in range(len(metrics)) if n not in models)
-    score_chunk = ChunkScorer(metrics, others, settled, jobs, None if cache is None else str(cache), keep)
-    score_by_models = replace(score_chunk, numbers=models).statistics  # always in this process
-    executor = without_threads(executor, score_chunk)
-    scores: dict[Key, ScoreBuilder] = {}
+    scorer = ChunkScorer(metrics, others, settled, jobs, cache, keep)
+    model_scorer = replace(scorer, numbers=models)  # always in this process
+    executor = without_threads(executor, scorer)
+    builders: dict[Key, ScoreBuilder] = {}
     labels: dict[str, list[str]] = {}
     provenance, segments = Provenance(), 0
-    scored_by_models = deque[dict[Key, Statistics]]()
-
-    def read() -> Iterator[AnyChunk]:
-        for chunk in chunks:
-            scored_by_models.append(score_by_models(_parsed(chunk)) if models else {})
-            yield chunk
-
     with open_executor(jobs=jobs) if executor is None else nullcontext() as threads:
-        task = score_chunk if threads is None else partial(score_chunk, threads=threads)
-        for chunk in map_ordered(executor, task, read()):
-            statistics = {**chunk.statistics, **scored_by_models.popleft()}
-            _check_systems(chunk.place, statistics, scores)
+        task = scorer if threads is None else partial(scorer, threads=threads)
+        chunks, read_ahead = tee(chunks)
+        for scored, chunk in zip(map_ordered(executor, task, read_ahead), chunks, strict=False):
+            statistics = scored.statistics
+            if models:
+                statistics |= model_scorer.statistics(_parsed(chunk))
+            _check_systems(chunk.place, statistics, builders)
             for key, rows in statistics.items():
-                scores.setdefault(key, ScoreBuilder(metrics[key[1]], keep)).add(rows)
-            for name in {**labels, **chunk.labels}:
+                builders.setdefault(key, ScoreBuilder(metrics[key[1]], keep)).add(rows)
+            for name in {**labels, **scored.labels}:
                 values = labels.setdefault(name, [""] * segments)
-                values += chunk.labels.get(name, [""] * chunk.count)
-            provenance.add(chunk.codes)
+                values += scored.labels.get(name, [""] * chunk.count)
+            provenance.add(scored.codes)
             segments += chunk.count
             advance(chunk.count)
         if not segments:
             raise DataError("there is no sentence to score", hint="is it the right file?")
-        systems = tuple(dict.fromkeys(system for system, _ in scores))
+        systems = tuple(dict.fromkeys(system for system, _ in builders))
         signatures = {
             (system, number): signature
-            for number, pair in enumerate(zip(metrics, settled, strict=True))
-            for system, signature in zip(systems, provenance.signatures(*pair, systems), strict=True)
+            for number, metric in enumerate(metrics)
+            for system, signature in provenance.signatures(metric, settled[number], systems).items()
         }
-        finished = {key: scores[key].score(signatures[key], settled[key[1]]) for key in scores}
-        native = [score for score in finished.values() if score.metric.computed_by == "native"]
+        scores = {key: each.score(signatures[key], settled[key[1]]) for key, each in builders.items()}
+        native = [score for score in scores.values() if score.metric.computed_by == "native"]
         deque(map_ordered(threads if len(native) > 1 else None, attrgetter("parts"), native), maxlen=0)
-    return Results(systems, metrics, finished, segments, labels, provenance.digests())
+    return Results(systems, metrics, scores, segments, labels, provenance.digests())
 
 
-def score_one(metric: Metric, corpus: Corpus, hypotheses: Sequence[str], jobs: int | None) -> Score:
+def score_one(
+    metric: Metric,
+    corpus: Corpus,
+    hypotheses: Sequence[str],
+    jobs: int | None,
+    cache: str | Path | None = None,
+) -> Score:
     """The score of one system by one metric; its signature is computed on request."""
     check_lengths(corpus, hypotheses)
     chunk = Chunk(corpus, {"": hypotheses})
     settled = _first_pass([chunk], (metric,), None, jobs)
-    with open_executor(jobs=jobs) as threads:
-        statistics = ChunkScorer((metric,), (0,), settled, jobs).statistics(chunk, threads)["", 0]
+    scorer = ChunkScorer((metric,), (0,), settled, jobs, cache)
+    with open_executor(jobs=jobs) if len(corpus) > _RANGE else nullcontext() as threads:
+        statistics = scorer.statistics(chunk, threads)["", 0]
     return Score(metric, statistics, corpus, hypotheses, settled=settled[0])
 
 
 @dataclass(frozen=True)
-class ChunkStatistics:
+class ScoredChunk:
     """The statistics of a chunk by system and number of the metric, with its labels and codes."""
 
-    place: str
-    count: int
-    statistics: Mapping[Key, Statistics]
+    statistics: dict[Key, Statistics]
     labels: Mapping[str, Sequence[str]]
     codes: InputCodes
 
@@ -132,7 +134,7 @@ class ChunkScorer:
     numbers: tuple[int, ...]  # of the metrics to compute
     settled: Settled
     jobs: int | None = None
-    cache: str | None = None
+    cache: str | Path | None = None
     labels: bool = False
     limits: Limits = field(default_factory=limits.current)  # those of the process that sends the work
 
@@ -141,21 +143,17 @@ class ChunkScorer:
         """Whether threads gain time if they compute several chunks at once."""
         return all(self.metrics[number].computed_by == "native" for number in self.numbers)
 
-    def __call__(self, chunk: AnyChunk, threads: Executor | None = None) -> ChunkStatistics:
+    def __call__(self, chunk: AnyChunk, threads: Executor | None = None) -> ScoredChunk:
         texts = _parsed(chunk)
-        with limits.limited(work=self.limits.work, memory=self.limits.memory):
+        with limits.limited(self.limits):
             codes = input_codes(texts, dict.fromkeys(map(reading_of, self.metrics)))
-            if not texts.post_edits:
-                for number in self.numbers:
-                    self.metrics[number].prepare(texts.corpus.distinct[0], self.jobs)
             statistics = self.statistics(texts, threads)
-        labels = labels_of(texts.corpus) if self.labels else {}
-        return ChunkStatistics(chunk.place, chunk.count, statistics, labels, codes)
+        return ScoredChunk(statistics, labels_of(texts.corpus) if self.labels else {}, codes)
 
     def observe(self, chunk: AnyChunk) -> dict[int, Any]:
         """The observations of each metric's first pass in a chunk."""
         texts = chunk.parse()
-        with limits.limited(work=self.limits.work, memory=self.limits.memory):
+        with limits.limited(self.limits):
             return {
                 number: self.metrics[number].observe(
                     {batch.system: batch for batch in self._batches(number, texts)}
@@ -166,17 +164,30 @@ class ChunkScorer:
     def statistics(self, texts: Chunk, threads: Executor | None = None) -> dict[Key, Statistics]:
         """The statistics of every system by every metric.
 
-        Native metrics come first, so that the first error is the same for any number of threads.
+        Native metrics come first, with threads. If there are more threads than systems to score, ranges of
+        segments are computed.
         """
+        if not texts.post_edits:
+            for number in self.numbers:
+                self.metrics[number].prepare(texts.corpus.distinct[0], self.jobs)
+        pieces: dict[Key, list[Statistics]] = {
+            (name, number): [] for number in self.numbers for name in texts.hypotheses
+        }
         native = [number for number in self.numbers if self.metrics[number].computed_by == "native"]
-        tasks = [(number, batch) for number in native for batch in self._batches(number, texts)]
-        rows = self._by_threads(tasks, threads)
-        computed = {(batch.system, number): next(rows) for number, batch in tasks}
-        for number in self.numbers:
-            if number not in native:
-                computed |= self._in_turn(number, self._batches(number, texts))
-        keys = [(name, number) for number in self.numbers for name in texts.hypotheses]
-        return {key: computed[key] for key in keys}
+        tasks = len(native) * len(texts.hypotheses)
+        divided = threads is not None and tasks < jobs_or_default(self.jobs) and texts.count > _RANGE
+        run = partial(map_ordered, threads) if threads is not None and (divided or tasks > 1) else map
+        try:
+            for key, rows in run(self._compute, self._parts(native, texts, _RANGE if divided else None)):
+                pieces[key].append(rows)
+        except DataError:
+            if divided:
+                self.statistics(texts)  # raises the error of the whole, the same for any number of threads
+            raise
+        others = [number for number in self.numbers if number not in native]
+        for key, rows in map(self._compute, self._parts(others, texts, _MODEL_BATCH)):
+            pieces[key].append(rows)
+        return {key: Statistics.joined(rows) for key, rows in pieces.items()}
 
     def _batches(self, number: int, texts: Chunk) -> list[Batch]:
         return [
@@ -184,48 +195,27 @@ class ChunkScorer:
             for name, lines in texts.hypotheses.items()
         ]
 
-    def _compute(self, task: Task) -> Statistics:
-        number, batch = task
-        metric = self.metrics[number]
+    def _parts(self, numbers: Sequence[int], texts: Chunk, size: int | None) -> Iterator[tuple[Key, Batch]]:
+        """The texts of all systems for each metric, divided into ranges if the metric permits it.
+
+        The same range of all systems comes before the next one, so that a model need not read the sources
+        and references again for every system.
+        """
+        for number in numbers:
+            metric = self.metrics[number]
+            divisible = metric.computed_by == "model" or (metric.computed_by == "native" and metric.divisible)
+            ranges = [batch.ranges(size if divisible else None) for batch in self._batches(number, texts)]
+            for parts in zip(*ranges, strict=True):
+                yield from (((part.system, number), part) for part in parts)
+
+    def _compute(self, task: tuple[Key, Batch]) -> tuple[Key, Statistics]:
+        key, batch = task
+        metric = self.metrics[key[1]]
         if self.cache is None or metric.computed_by != "model":
-            return metric.compute(batch)
+            return key, metric.compute(batch)
         from errata.metrics.saving import cached
 
-        return cached(metric, batch, self.cache)
-
-    def _by_threads(self, tasks: Sequence[Task], threads: Executor | None) -> Iterator[Statistics]:
-        """The statistics of tasks; if these are fewer than the threads, ranges of segments are computed."""
-        few = threads is not None and len(tasks) < jobs_or_default(self.jobs)
-        sizes = [_RANGE if few and self.metrics[number].divisible else None for number, _ in tasks]
-        counts = [
-            max(1, -(-len(batch) // size)) if size else 1
-            for (_, batch), size in zip(tasks, sizes, strict=True)
-        ]
-        parts = (
-            (number, part)
-            for (number, batch), size in zip(tasks, sizes, strict=True)
-            for part in batch.ranges(size)
-        )
-        results = map_ordered(threads if sum(counts) > 1 else None, self._compute, parts)
-        for task, count in zip(tasks, counts, strict=True):
-            try:
-                yield Statistics.joined([next(results) for _ in range(count)])
-            except DataError:
-                if count > 1:
-                    self._compute(task)  # raises the error of the whole, the same for any number of threads
-                raise
-
-    def _in_turn(self, number: int, batches: Sequence[Batch]) -> dict[Key, Statistics]:
-        """The statistics of all systems by one metric, by a model in small batches.
-
-        The same batch of all systems is computed before the next one, so that a model need not read the
-        sources and references again for every system.
-        """
-        size = _MODEL_BATCH if self.metrics[number].computed_by == "model" else None
-        divided = [batch.ranges(size) for batch in batches]
-        computed = [[self._compute((number, part)) for part in parts] for parts in zip(*divided, strict=True)]
-        systems = zip(batches, zip(*computed, strict=True), strict=True)
-        return {(batch.system, number): Statistics.joined(parts) for batch, parts in systems}
+        return key, cached(metric, batch, self.cache)
 
 
 def _parsed(chunk: AnyChunk) -> Chunk:

@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 
 from errata.corpus.model import Corpus
-from errata.corpus.segment import Reference, References, check_list
+from errata.corpus.segment import Reference, References
 from errata.errors import DataError
 from errata.metrics.statistics import Floats, Integers, Statistics
 from errata.native.ragged import select_runs
-from errata.text.lines import Lines
+from errata.text.lines import Lines, check_list
 
 _BLOCK = 1 << 16  # pairs at a time, which bounds the memory
 _A_LIST_EACH = "give a list of candidates for every source, in the same order"

@@ -11,9 +11,8 @@ import numpy as np
 
 from errata import __version__
 from errata.corpus.files import StrPath
-from errata.corpus.model import Corpus, Outputs
+from errata.corpus.model import Chunk, Corpus, Outputs
 from errata.corpus.parallel import unused
-from errata.corpus.streaming import Chunk
 from errata.errors import DataError, one_of
 from errata.metrics.base import Metric
 from errata.metrics.score import Score

@@ -20,9 +20,8 @@ import numpy as np
 import numpy.typing as npt
 
 from errata import __version__
-from errata.corpus.model import Corpus
+from errata.corpus.model import Chunk, Corpus
 from errata.corpus.segment import Annotation, Segment, are_edited
-from errata.corpus.streaming import Chunk
 from errata.errors import ErrataError
 from errata.native.ragged import Ragged
 from errata.text.lines import Lines
@@ -392,11 +391,11 @@ class Provenance:
 
     def signatures(
         self, metric: Metric, settled: Mapping[str, Any], systems: Sequence[str]
-    ) -> list[Signature]:
+    ) -> dict[str, Signature]:
         """The signatures of systems' scores by a metric; they tell whose edits were not extracted."""
         signature = self._signature(metric, settled)
         edited = self._edited if metric.reads_edits_of_outputs else set[str]()
-        return [signature.adding(outputs="edits") if name in edited else signature for name in systems]
+        return {name: signature.adding(outputs="edits") if name in edited else signature for name in systems}
 
     def _signature(self, metric: Metric, settled: Mapping[str, Any]) -> Signature:
         reading = reading_of(metric)
@@ -427,4 +426,4 @@ def signature_on(
     """The signature of the score of some hypotheses."""
     provenance = Provenance()
     provenance.add(input_codes(Chunk(corpus, {"": hypotheses}), [reading_of(metric)]))
-    return provenance.signatures(metric, settled, [""])[0]
+    return provenance.signatures(metric, settled, [""])[""]

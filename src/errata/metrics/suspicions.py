@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,6 +20,7 @@ from errata.corpus.checks.reference_checks import (
     swapped_with_source,
     typography_findings,
 )
+from errata.corpus.segment import are_edited
 from errata.errors import DataError
 from errata.metrics.statistics import Statistics
 
@@ -36,12 +38,16 @@ _LEAST_COST = 0.002  # of a score, below which a systematic edit is not reported
 
 
 def warn_about(
-    corpus: Corpus, outputs: Mapping[str, Sequence[str]], metrics: Iterable[Metric]
+    corpus: Corpus,
+    outputs: Mapping[str, Sequence[str]],
+    metrics: Iterable[Metric],
+    statistics: Callable[[str], Statistics] | None = None,
 ) -> list[Finding]:
     """Find signs that the scores of these outputs would be wrong; see docs/checks.md.
 
     Checks the tokenisation, the order, the case and the language of a sample of the texts, in a few
-    milliseconds per system. Nothing is printed; for a stream the first chunk is enough.
+    milliseconds per system. Nothing is printed; for a stream the first chunk is enough. `statistics` gives
+    those of a system by the first metric; it is called for few systems, and without it they are computed.
     """
     metrics = list(metrics)
     sources, first = _without_last_blanks(corpus.sources), corpus.first
@@ -82,7 +88,8 @@ def warn_about(
         )
         about_lines = suspicions(sources, written, system, first=first, punctuation=signs)
         findings += [*chatter, *about_lines]
-        findings += _writing(checks, scored, written, sample, system, about_lines, metrics)
+        as_given = None if chatter or are_edited(outputs[system]) else statistics
+        findings += _writing(checks, scored, written, sample, system, about_lines, metrics, as_given)
         findings += copies(examined_sources, [lines[i] for i in sample], references, system)
     return findings
 
@@ -108,19 +115,21 @@ def _writing(
     system: str,
     about_lines: Sequence[Finding],
     metrics: Sequence[Metric],
+    statistics: Callable[[str], Statistics] | None,
 ) -> Iterator[Finding]:
     """Findings about the way an output is written; every damage is reported once."""
     examined = [lines[index] for index in sample]
     about_typography = list(checks.typography(examined, system))
     yield from about_typography
     if about_typography:
-        lines, examined = checks.normalized(lines), checks.normalized(examined)
+        lines, examined, statistics = checks.normalized(lines), checks.normalized(examined), None
     yield from checks.characters(examined, system)
     if any(each.is_error and each.code != "E302" for each in about_lines):  # they explain what else is found
         return
     explained: set[int] = set()
     edits = checks.systematic_edits(examined)[:_MOST_EDITS]
-    for edit, cost in zip(edits, _costs(corpus, lines, edits, metrics), strict=True):
+    scored = None if statistics is None else partial(statistics, system)
+    for edit, cost in zip(edits, _costs(corpus, lines, edits, metrics, scored), strict=True):
         if cost is not None:
             explained.update(edit.lines)
             yield Finding(
@@ -133,7 +142,11 @@ def _writing(
 
 
 def _costs(
-    corpus: Corpus, lines: Sequence[str], edits: Sequence[SystematicEdit], metrics: Sequence[Metric]
+    corpus: Corpus,
+    lines: Sequence[str],
+    edits: Sequence[SystematicEdit],
+    metrics: Sequence[Metric],
+    statistics_of_lines: Callable[[], Statistics] | None,
 ) -> list[str | None]:
     """What each edit costs by the first metric; empty if that takes long, None if it costs nothing.
 
@@ -145,9 +158,11 @@ def _costs(
     undone = [list(map(edit.undo, corpus.sources, lines)) for edit in edits]
     changed = [[n for n, text in enumerate(texts) if text != lines[n]] for texts in undone]
     again = [(n, texts[n]) for texts, numbers in zip(undone, changed, strict=True) for n in numbers]
-    parts = [metric.statistics(corpus, lines)]
+    parts = [metric.statistics(corpus, lines) if statistics_of_lines is None else statistics_of_lines()]
     if again:
-        parts.append(metric.statistics(corpus.select(n for n, _ in again), [text for _, text in again]))
+        parts.append(
+            metric.statistics(corpus.repeat(np.array([n for n, _ in again])), [text for _, text in again])
+        )
     statistics, score = Statistics.joined(parts), metric.score(parts[0]).value
     messages: list[str | None] = []
     first = len(lines)

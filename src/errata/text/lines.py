@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import overload
 
 import numpy as np
 import numpy.typing as npt
 
+from errata.errors import DataError
 from errata.native.ragged import Ragged, select_runs
 
 Places = npt.NDArray[np.int64]
 # The vocabulary used last with the kind of white space; the ids of the tokens, and which lines are irregular.
 TokenIds = tuple[object, tuple[Ragged, npt.NDArray[np.bool_]]]
 _LF, _CR = b"\n\r"
+NOT_TEXT = (type(None), bytes, bytearray, int, float)
 
 
 class Lines(Sequence[str]):
@@ -146,6 +148,36 @@ class Lines(Sequence[str]):
 
     def __repr__(self) -> str:
         return f"<Lines: {list(self[:3])}{' …' if len(self) > 3 else ''}>"
+
+
+def check_list(lines: object, name: str) -> None:
+    """Raise unless these are a list of texts (or of lists); None, numbers and bytes are no texts."""
+    if isinstance(lines, str | bytes):
+        raise DataError(
+            f"{name} are one string, {lines[:40]!r}, and not a list of strings",
+            hint="a single sentence goes into a list: [text]",
+        )
+    if isinstance(lines, Lines):
+        return
+    if isinstance(lines, Mapping) or not isinstance(lines, Iterable):
+        raise DataError(
+            f"{name} are {shown(lines)}, and not a list",
+            hint="`errata.score` takes a mapping from systems to lists of hypotheses",
+        )
+    if any(issubclass(kind, NOT_TEXT) for kind in set(map(type, lines))):  # few types, however many texts
+        index, wrong = next((i, item) for i, item in enumerate(lines) if isinstance(item, NOT_TEXT))
+        hint = 'give a string for every entry ("" is an empty text), and [] if there are no references'
+        if isinstance(wrong, bytes):
+            hint = "decode bytes first: text.decode('utf-8')"
+        raise DataError(
+            f"{name}: entry {index}, counted from 0, is {shown(wrong)}, not a text",
+            hint=hint,
+        )
+
+
+def shown(item: object) -> str:
+    """An item that is no text, as errors show it."""
+    return "None" if item is None else f"{type(item).__name__} {repr(item)[:40]}"
 
 
 def code_points(lines: Lines) -> Ragged:

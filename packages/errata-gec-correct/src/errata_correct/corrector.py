@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from itertools import chain, pairwise
 from typing import NamedTuple, Protocol
 
-from errata.corpus.segment import check_list
 from errata.errors import plural
+from errata.text.lines import check_list
 from errata_correct.confidence import Calibration, features_of, kind_of
 from errata_correct.tokens import (
     address_spans,

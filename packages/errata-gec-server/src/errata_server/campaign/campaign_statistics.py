@@ -74,6 +74,7 @@ class Statistics:
     computed: str  # when
     annotators: Mapping[int, AnnotatorStatistics]
     tables: list[Table]  # ranking and agreement, or corrections
+    pace: Pace
 
 
 def compute_statistics(store: CampaignStore, connection: sa.Connection) -> Statistics:
@@ -100,8 +101,13 @@ def compute_statistics(store: CampaignStore, connection: sa.Connection) -> Stati
         person.fast += is_fast(store.task, content, row.seconds)
         answer = None if row.answer is None else json.loads(row.answer)
         person.run.add(*kind_of_answer(store.task, answer, row.skipped, row.shown, content))
-    last = last_judgment(connection)
-    return Statistics(last, now(), dict(annotators), _tables(store, connection, counted, contents))
+    return Statistics(
+        last_judgment(connection),
+        now(),
+        dict(annotators),
+        _tables(store, connection, counted, contents),
+        pace(connection, progress(store, connection)),
+    )
 
 
 def statistics_of(place: str) -> Statistics:

@@ -15,9 +15,9 @@ from typing import IO, Any
 
 import sqlalchemy as sa
 
-from errata.corpus.document_alignment import align_correction
 from errata.corpus.model import Corpus
 from errata.corpus.segment import Annotation, Edit, Segment
+from errata.corpus.transforms import align_correction
 from errata.errors import DataError
 from errata.human.edit_labels import LabelledEdit, write_edit_labels
 from errata.human.judgments import JudgedItem, Judgments
