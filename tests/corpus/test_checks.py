@@ -366,6 +366,9 @@ def test_the_command_repairs_in_place_or_into_another_file(run, tmp_path) -> Non
     assert "converted 1 line from CR LF to LF (W102)" in done.stderr
     assert (tmp_path / "f.txt").read_bytes() == b"\xef\xbb\xbfone \ntwo"
     assert run("corpus", "check", "--fix", "-", input="a \n").returncode == 2
+    missing = run("corpus", "check", "--fix", "missing.m2")
+    assert missing.returncode == 1
+    assert "missing.m2: cannot read it" in missing.stderr
 
 
 def test_what_is_not_utf8_is_not_repaired(run, tmp_path) -> None:

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from errata.corpus.document_alignment import align_correction
 from errata.corpus.formats import read_corpus
+from errata.corpus.transforms import align_correction
 
 SENTENCES = ["He go home .", "it was late and", "She sleep .", "Nobody know ."]
 

@@ -56,7 +56,7 @@ def _joined(lines: list[str]) -> str:
 
 
 def read_multigec(path: StrPath) -> Corpus:
-    """Read the original essays and the reference files beside them."""
+    """Read the original essays and the reference files in the same folder."""
     essays = read_essays(path)
     corrected = {file: read_essays(file) for file in reference_files(Path(path))}
     for file, texts in corrected.items():
