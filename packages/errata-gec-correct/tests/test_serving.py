@@ -15,7 +15,7 @@ from typing import Any
 import httpx
 import pytest
 
-from browser import chromium, console, prefer, requests, resize
+from browser import chromium, console, requests
 from errata.errors import ErrataError
 from errata_correct.corrector import Change, Corrector, Suggestion
 from errata_correct.languagetool import Checked, RequestError, widened, with_spacing
@@ -338,27 +338,6 @@ def test_marks_are_right_while_an_answer_is_on_its_way(server: str, browser: Any
         "text.value += ' More.'; view.querySelector('button').click(); field('accept').click();"
     )
     assert value().endswith("Becuase. More.")
-
-
-def test_the_page_is_accessible_and_fits_a_phone(server: str, browser: Any, tmp_path: Path) -> None:
-    from axe_core_python import selenium as axe
-    from selenium.webdriver.common.by import By
-
-    for theme in ("light", "dark"):
-        for width in (1200, 360):
-            resize(browser, width)
-            prefer(browser, theme)
-            browser.get(server)
-            wait(browser, "document.getElementById('language').options.length > 2")
-            browser.find_element(By.ID, "text").send_keys("The goverment is importent.")
-            wait(browser, "document.querySelectorAll('#view button').length == 2")
-            browser.find_element(By.CSS_SELECTOR, "#view button").click()
-            browser.save_screenshot(str(tmp_path / f"{theme}{width}.png"))
-            violations = axe.Axe().run(browser)["violations"]
-            assert not violations, [(found["id"], found["nodes"][0]["html"]) for found in violations]
-            assert browser.execute_script("return document.documentElement.scrollWidth") <= width
-    resize(browser, 1400)
-    prefer(browser, "light")
 
 
 def test_headers_without_end_and_bodies_that_stop_do_no_harm(server: str) -> None:
