@@ -117,7 +117,13 @@ class CampaignAdmin:
             computed=None if statistics is None else statistics.computed,
             current=statistics is not None and statistics.last_judgment == last,
             grids=[
-                {"title": t.title, "head": [c.name for c in t.columns], "rows": _cells(t), "rules": t.rules}
+                {
+                    "title": t.title,
+                    "head": [c.name for c in t.columns],
+                    "rows": _cells(t),
+                    "rules": t.rules,
+                    "notes": t.notes,
+                }
                 for t in (() if statistics is None else statistics.tables)
             ],
             people=list(zip(store.annotators(connection), _cells(table), strict=True)),

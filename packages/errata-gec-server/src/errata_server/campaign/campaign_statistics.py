@@ -155,10 +155,8 @@ def _edit_tables(labels: Sequence[LabelledEdit]) -> list[Table | None]:
     rows = [(name, row.edits, row.useful) for name, row in agreed.by_system().items()]
     columns = [Column("system"), Column("labels"), Column("useful", 3, "max")]
     table = Table(columns, sorted(rows, key=lambda row: -row[2]), "Edits")
-    if not agreed.pairs:
-        return [table]
     twice = [("edits labelled twice", len(agreed.pairs)), ("Krippendorff's α", agreed.alpha)]
-    return [table, _agreement_table(twice)]
+    return [table, _agreement_table(twice) if agreed.pairs else None]
 
 
 def _ranking(judgments: Judgments) -> Table | None:

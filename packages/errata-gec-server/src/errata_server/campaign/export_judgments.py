@@ -386,7 +386,7 @@ def rows_of(
             "campaign": store.uid, "key": row.key, "judge": judges[row.annotator], "segment": item.segment,
             "document": content.document, "kind": item.kind, "item": row.item, "version": row.version,
             "source": content.source,
-            "edits": content.edits,
+            "edits": content.edits, "chances": content.chances,
             "cards": [{"text": card.text, "systems": list(card.systems)} for card in content.cards],
             "answer": answer, "skipped": row.skipped, "comment": row.comment, "seconds": row.seconds,
             "shown": json.loads(row.shown), "position": row.position, "revision": row.revision,
