@@ -126,11 +126,13 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install -q 'pip>=25.1'
 
-# The native modules are compiled while pip fetches the large packages.
+# The native modules are compiled while pip fetches the large packages; each one is a line on the screen.
 $(VENV)/installed: $(VENV)/bin/python $(SOURCES)
-	$(BIN)/python -m pip install -q 'setuptools>=77' 'Cython>=3.1,<4'
-	$(BIN)/python setup.py -q build_ext --inplace >/dev/null & $(BIN)/python -m pip install -q numpy scipy; wait
-	$(BIN)/python -m pip install -q --no-build-isolation $(LOCAL)
+	@echo "Installing errata into $(VENV), which takes a minute or two"
+	@$(BIN)/python -m pip install -q 'setuptools>=77' 'Cython>=3.1,<4'
+	@$(BIN)/python setup.py -q build_ext --inplace & $(BIN)/python -m pip install -q numpy scipy; wait
+	@echo "Installing the packages of errata"
+	@$(BIN)/python -m pip install -q --no-build-isolation $(LOCAL)
 	touch $@
 
 $(VENV)/installed-test: $(VENV)/bin/python $(SOURCES)

@@ -30,11 +30,11 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 _LONG = (
     "test_replicate.py", "test_release.py", "test_installation.py", "test_campaign_browser.py",
     "test_campaign_kills.py", "test_task_browser.py", "test_task_kills.py", "test_report_page.py",
-    "test_docs_site.py", "test_docs_snippets.py", "test_ray.py", "test_cs_transformer.py",
-    "test_transformer.py", "test_quality_training.py", "test_error_sampling.py", "test_neural_metrics.py",
-    "test_tracking.py", "test_setup.py",
+    "test_product_pages.py", "test_docs_site.py", "test_docs_snippets.py", "test_ray.py",
+    "test_cs_transformer.py", "test_transformer.py", "test_quality_training.py", "test_error_sampling.py",
+    "test_neural_metrics.py", "test_tracking.py", "test_setup.py",
 )  # fmt: skip
-_SPREAD = ("test_docs_snippets.py",)  # whose tests share nothing that is expensive
+_SPREAD = ("test_docs_snippets.py", "test_product_pages.py")  # whose tests share nothing that is expensive
 
 SHARED = Path(os.environ.get("ERRATA_SHARED", Path(__file__).parents[1] / "shared"))
 
@@ -45,7 +45,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         fixtures = getattr(item, "fixturenames", ())
         for marker, applies in (
-            ("slow", item.path.name in _LONG),
+            ("slow", item.path.name in _LONG or "data" in fixtures),
             ("golden", "golden" in fixtures),
             ("browser", "browser" in fixtures or item.path.stem.endswith("_browser")),
             ("crash", item.path.stem.endswith("_kills")),

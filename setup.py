@@ -64,6 +64,7 @@ class BuildNative(build_ext):
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(kept, target)  # not copy2: its date would make the file in src look newer
             return
+        print(f"Building {ext.name}", flush=True)
         super().build_extension(ext)
         kept.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(target, kept)

@@ -1,9 +1,9 @@
 """Simulate campaigns from real judgments: coverage, savings and wrong stops.
 
-python tools/judgment_savings.py DATA [CAMPAIGNS] writes judgment_savings.tsv and judgment_stopping.tsv in
-errata_studies/results. A campaign draws 1,312 segments with replacement from those judged in SEEDA or in
-Grundkiewicz et al. (2015), with all their judgments. Metrics are known for all of them, judgments for the
-first n. The true scores are those of the whole set of judgments.
+python tools/judgment_savings.py DATA [CAMPAIGNS [savings|stopping]] writes judgment_savings.tsv and
+judgment_stopping.tsv in errata_studies/results. A campaign draws 1,312 segments with replacement from those
+judged in SEEDA or in Grundkiewicz et al. (2015), with all their judgments. Metrics are known for all of them,
+judgments for the first n. The true scores are those of the whole set of judgments.
 """
 
 from __future__ import annotations
@@ -26,9 +26,10 @@ from errata_studies.results import write_rows
 
 CAMPAIGNS = 1000
 CORPUS = 1312
-LOOKS = range(100, 451, 50)
+LOOKS = range(50, 451, 50)
 PLANNED = 400
 METRICS = ("sari", "gleu")
+PLAIN = "none"
 NOT_RANKED = ("INPUT", "REF-F", "GPT-3.5")
 SETS = {
     "SEEDA, sentences": ("seeda/judgments_sent.xml", "seeda/systems", (100, 200, 400)),
@@ -57,7 +58,7 @@ def pools(data: Path, name: str) -> dict[str, Pool]:
     scores = [
         {system: results.score(system, k).sentences for system in judged.systems} for k in range(len(METRICS))
     ]
-    chosen = {each: [scores[k]] for k, each in enumerate(METRICS)} | {"+".join(METRICS): scores}
+    chosen = {PLAIN: []} | {each: [scores[k]] for k, each in enumerate(METRICS)} | {"+".join(METRICS): scores}
     return {label: _pool(observe(judged, outputs, several)) for label, several in chosen.items()}
 
 
@@ -118,71 +119,88 @@ def savings(pool: Pool, judged: int, campaigns: int) -> list[str]:
 
 
 def stopping(pool: Pool, campaigns: int) -> list[list[str]]:
-    """How often an interval ever misses the truth, and how often a pair is ever decided wrongly."""
-    systems = len(pool.truth)
-    pairs = np.array(list(combinations(range(systems), 2)))
-    left, right = pairs.T
+    """How often an interval ever misses the truth, how often a pair is ever decided wrongly, and how soon."""
+    left, right = np.array(list(combinations(range(len(pool.truth)), 2))).T
     true = pool.truth[left] - pool.truth[right]
-    kinds = ("one look", "any time")
-    missed = {kind: np.zeros((campaigns, systems), dtype=np.bool_) for kind in kinds}
-    wrong = dict.fromkeys(kinds, 0)
-    decided: dict[str, list[float]] = {kind: [] for kind in kinds}
+    each = 1 - 0.05 / len(left)
+    kinds = {"one look": None, "any time": PLANNED}
+    missed: dict[str, list[Floats]] = {kind: [] for kind in kinds}
+    wrong: dict[str, list[bool]] = {kind: [] for kind in kinds}
+    decided: dict[str, list[Integers]] = {kind: [] for kind in kinds}
     for seed in range(campaigns):
         random = np.random.default_rng([seed, 7])
         while True:
             chosen = random.integers(0, len(pool.rows), CORPUS)
             if _is_complete(drawn(pool, chosen, LOOKS[0])):
                 break
+        first = {kind: np.zeros(len(left), dtype=np.int64) for kind in kinds}  # look of the decision
+        ever = {kind: np.zeros(len(pool.truth), dtype=np.bool_) for kind in kinds}
         mistaken = dict.fromkeys(kinds, False)
-        known = {kind: np.zeros(len(pairs), dtype=np.bool_) for kind in kinds}
         for look in LOOKS:
             result = estimate(drawn(pool, chosen, look), seed=seed)
             difference = result.scores[left] - result.scores[right]
             variance = np.diag(result.covariance)
             error = np.sqrt(variance[left] + variance[right] - 2 * result.covariance[left, right])
-            for kind in kinds:
-                planned = PLANNED if kind == "any time" else None
-                times = multiplier(result.clusters, 0.95, planned=planned)
-                missed[kind][seed] |= np.abs(result.scores - pool.truth) > times * result.errors
-                times = multiplier(result.clusters, 1 - 0.05 / len(pairs), planned=planned)
-                new = (np.abs(difference) > times * error) & ~known[kind]
+            for kind, planned in kinds.items():
+                times = multiplier(result.clusters, planned=planned)
+                ever[kind] |= np.abs(result.scores - pool.truth) > times * result.errors
+                times = multiplier(result.clusters, each, planned=planned)
+                new = (np.abs(difference) > times * error) & (first[kind] == 0)
                 mistaken[kind] |= bool((new & (np.sign(difference) != np.sign(true))).any())
-                known[kind] |= new
+                first[kind][new] = look
         for kind in kinds:
-            wrong[kind] += mistaken[kind]
-            decided[kind].append(known[kind].mean())
-    return [
-        [
-            kind, f"{100 * missed[kind].mean():.1f} %", f"{100 * wrong[kind] / campaigns:.1f} %",
-            f"{100 * np.mean(decided[kind]):.0f} %",
-        ]
-        for kind in kinds
-    ]  # fmt: skip
+            missed[kind].append(ever[kind])
+            wrong[kind].append(mistaken[kind])
+            decided[kind].append(first[kind])
+    rows = []
+    for kind in kinds:
+        looks = np.concatenate(decided[kind])
+        saved = 1 - looks[looks > 0].mean() / LOOKS[-1]
+        rows.append([
+            kind, f"{100 * np.mean(missed[kind]):.1f} %", f"{100 * np.mean(wrong[kind]):.1f} %",
+            f"{100 * np.mean(looks > 0):.0f} %", f"{100 * saved:.0f} %",
+        ])  # fmt: skip
+    return rows
 
 
-def _one_set(data: Path, name: str, campaigns: int) -> tuple[list[list[str]], list[list[str]]]:
-    saved: list[list[str]] = []
+def _savings(data: Path, name: str, campaigns: int) -> list[list[str]]:
+    rows: list[list[str]] = []
     for label, pool in pools(data, name).items():
-        for judged in SETS[name][2]:
-            saved.append([name, label, str(judged), *savings(pool, judged, campaigns)])
-            print(*saved[-1], sep="\t", flush=True)
-    stopped = [[name, *row] for row in stopping(pool, campaigns)]
-    for row in stopped:
-        print(*row, sep="\t", flush=True)
-    return saved, stopped
+        for judged in SETS[name][2] if label != PLAIN else ():
+            rows.append([name, label, str(judged), *savings(pool, judged, campaigns)])
+            print(*rows[-1], sep="\t", flush=True)
+    return rows
+
+
+def _stopping(data: Path, name: str, campaigns: int) -> list[list[str]]:
+    """Without metrics, and in a tenth of the campaigns with SARI."""
+    chosen = pools(data, name)
+    rows = []
+    for label, number in ((PLAIN, campaigns), ("sari", campaigns // 10)):
+        for row in stopping(chosen[label], number):
+            rows.append([name, label, str(number), *row])
+            print(*rows[-1], sep="\t", flush=True)
+    return rows
 
 
 def main() -> None:
     data = Path(sys.argv[1])
     campaigns = int(sys.argv[2]) if len(sys.argv) > 2 else CAMPAIGNS
-    with ProcessPoolExecutor(2) as executor:
-        parts = list(executor.map(_one_set, [data] * len(SETS), SETS, [campaigns] * len(SETS)))
-    fields = ("judgments", "metrics", "judged segments", "coverage without metrics", "coverage with metrics",
-              "by system", "half-width", "saved by width", "saved by error", "redrawn")  # fmt: skip
-    write_rows("judgment_savings.tsv", fields, [row for part in parts for row in part[0]])
-    fields = ("judgments", "intervals", "ever misses the truth", "a pair ever decided wrongly",
-              "pairs decided")  # fmt: skip
-    write_rows("judgment_stopping.tsv", fields, [row for part in parts for row in part[1]])
+    studies = {
+        "savings": (_savings, (
+            "judgments", "metrics", "judged segments", "coverage without metrics", "coverage with metrics",
+            "by system", "half-width", "saved by width", "saved by error", "redrawn",
+        )),
+        "stopping": (_stopping, (
+            "judgments", "metrics", "campaigns", "intervals", "ever misses the truth",
+            "a pair ever decided wrongly", "pairs decided", "judgments saved on them",
+        )),
+    }  # fmt: skip
+    for study in sys.argv[3:] or studies:
+        function, fields = studies[study]
+        with ProcessPoolExecutor(2) as executor:
+            parts = list(executor.map(function, [data] * len(SETS), SETS, [campaigns] * len(SETS)))
+        write_rows(f"judgment_{study}.tsv", fields, [row for part in parts for row in part])
 
 
 if __name__ == "__main__":

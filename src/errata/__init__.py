@@ -99,7 +99,7 @@ def __getattr__(name: str) -> Any:
         value = getattr(import_module(_PUBLIC[name]), name)
         globals()[name] = value
         return value
-    if name == "data":  # a room of its own: errata.data.path("conll14")
+    if name == "data":  # a subpackage: errata.data.path("conll14")
         return import_module("errata.data")
     raise AttributeError(f"module 'errata' has no attribute {name!r}")
 

@@ -1,4 +1,4 @@
-"""The errors a user can cause; each says what was found, where, and what to do."""
+"""The errors that a user can cause; messages state the problem, its place and the remedy."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def capitalised(text: str) -> str:
 
 
 def plural(count: int, noun: str) -> str:
-    """The noun that goes with a count: 1 line, 2 lines."""
+    """The form of a noun after a count: 1 line, 2 lines."""
     return noun if count == 1 else f"{noun}s"
 
 

@@ -268,6 +268,7 @@ def test_the_known_quirks_of_conll14_are_found(data) -> None:
     assert {(name, code) for name, code in lines if code.startswith("E")} == {("NTHU", "E302")}
 
 
+@pytest.mark.slow
 def test_the_published_gold_files_have_no_errors(data) -> None:
     for path in [*sorted(data.glob("geccc/*/*.m2")), data / "errant_czech" / "out.m2"]:
         assert [f for f in check([path]) if f.is_error] == [], path
@@ -366,6 +367,9 @@ def test_the_command_repairs_in_place_or_into_another_file(run, tmp_path) -> Non
     assert "converted 1 line from CR LF to LF (W102)" in done.stderr
     assert (tmp_path / "f.txt").read_bytes() == b"\xef\xbb\xbfone \ntwo"
     assert run("corpus", "check", "--fix", "-", input="a \n").returncode == 2
+    missing = run("corpus", "check", "--fix", "missing.m2")
+    assert missing.returncode == 1
+    assert "missing.m2: cannot read it" in missing.stderr
 
 
 def test_what_is_not_utf8_is_not_repaired(run, tmp_path) -> None:

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from errata.corpus.document_alignment import align_correction
 from errata.corpus.formats import read_corpus
+from errata.corpus.transforms import align_correction
 
 SENTENCES = ["He go home .", "it was late and", "She sleep .", "Nobody know ."]
 
@@ -39,6 +39,7 @@ def test_nothing_is_lost(sentences: list[str], corrected: str) -> None:
         assert "".join("".join(texts).split()) == "".join(corrected.split())
 
 
+@pytest.mark.slow
 def test_sentences_of_geccc_are_recovered(data: Path) -> None:
     """Documents of the test set, on which no constant was chosen; texts without line breaks."""
     corpus = read_corpus(data / "geccc" / "test" / "sentence.input")[:3000]

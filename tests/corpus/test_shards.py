@@ -239,6 +239,8 @@ def test_the_files_of_a_pattern_are_rewritten_as_one_text(tmp_path: Path) -> Non
         with open_executor(kind, jobs=2) as executor:
             rewrite(f"{tmp_path}/part-*", str(out), work, executor, nothing, nothing)
         assert read_lines(out) == work.noise.apply(sources, 4)
+    with pytest.raises(DataError, match="it is a folder"):
+        rewrite(f"{tmp_path}/part-*", f"{tmp_path}/new/", work, None, nothing, nothing)
 
 
 def test_a_file_of_rows_is_not_rewritten(tmp_path: Path) -> None:

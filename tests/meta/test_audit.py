@@ -112,7 +112,7 @@ def test_audit_on_the_command_line_reproduces_napoles_2015(run: Callable, data: 
 def test_blanks_do_not_matter_and_additions_do_not_help(corpus: Corpus) -> None:
     for metric in (M2(), GLEU(), IMeasure(), WER()):
         assert robustness(metric, corpus).faults == 0
-    found = {one.perturbation.name: one.fault for one in robustness(Length(), corpus).scores}
+    found = {one.probe.name: one.fault for one in robustness(Length(), corpus).findings}
     assert found["blanks doubled"] == "changed, but must stay the same"
     assert found["everything twice"] == found["an instruction appended"] == "rewarded: above the reference"
     assert found["the first half"] == ""

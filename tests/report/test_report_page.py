@@ -289,41 +289,6 @@ def test_it_follows_the_system_and_can_be_switched(browser: Any, page: str, them
         prefer(browser, "light")
 
 
-@pytest.mark.parametrize("width", [400, 1400])
-def test_the_page_itself_never_scrolls_sideways(browser: Any, page: str, width: int) -> None:
-    resize(browser, width)
-    try:
-        open_page(browser, page)
-        wait(browser, "document.querySelectorAll('figure svg').length >= 12")
-        assert js(browser, "return document.documentElement.scrollWidth") <= width
-    finally:
-        resize(browser, 1400)
-
-
-@pytest.mark.parametrize(
-    ("theme", "rules"), [("light", {}), ("dark", {"runOnly": ["color-contrast"]})], ids=["light", "dark"]
-)
-def test_axe_finds_nothing_serious(browser: Any, page: str, theme: str, rules: dict[str, Any]) -> None:
-    import axe_core_python as axe
-
-    assert axe.__file__ is not None
-    program = (Path(axe.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
-    prefer(browser, theme)
-    try:
-        open_page(browser, page + "#s=8")
-        wait(browser, "document.querySelectorAll('figure svg').length >= 12")
-        js(browser, "document.querySelectorAll('details').forEach((d) => { d.open = true; })")
-        browser.execute_cdp_cmd("Runtime.evaluate", {"expression": program})
-        found = browser.execute_async_script(
-            "axe.run(document, arguments[0]).then((r) => arguments[1](r.violations))",
-            {"resultTypes": ["violations"]} | rules,
-        )
-        serious = [v["id"] for v in found if v["impact"] in ("serious", "critical")]
-        assert serious == []
-    finally:
-        prefer(browser, "light")
-
-
 def test_pictures_can_be_saved(browser: Any, page: str) -> None:
     open_page(browser, page)
     wait(browser, "document.querySelector('#ranking svg')")

@@ -18,6 +18,7 @@ from pathlib import Path
 
 import numpy as np
 from analyses import Seen, analyse, morphology, tagged
+from arpa import write_arpa
 from errors import learned_errors, with_weights
 from tuning import START, f_half, tune
 
@@ -136,7 +137,7 @@ def assemble(
         print(f"{name}: {sizes} n-grams", flush=True)
         if options.arpa:
             Path(options.arpa).mkdir(parents=True, exist_ok=True)
-            model.write_arpa(str(Path(options.arpa) / f"{name}.arpa"))
+            write_arpa(model, str(Path(options.arpa) / f"{name}.arpa"))
     return NoisyChannel.build(forms, errors, names_of(texts), START, found)
 
 

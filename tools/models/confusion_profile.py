@@ -3,7 +3,8 @@
 `python tools/models/confusion_profile.py texts… --lang cs -o confusions.json.xz` follows the recipe of
 Náplava & Straka (2019), in which words are replaced by neighbours in a spelling dictionary, and adds other
 forms of the same lemma (from the shipped noisy channel's morphology or the embedded tagger), lost diacritics
-and capitals, and the hand-written confusions of `confusions.LANG.tsv`. With `--grammar`, most errors are
+and capitals, the hand-written confusions of `confusions.LANG.tsv`, and the misspellings of
+`spellings.LANG.tsv`. With `--grammar`, most errors are
 those of inflection, agreement, negation, word order and commas, in words that are spelled correctly.
 """
 
@@ -16,6 +17,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from errata.corpus.files import read_lines
 from errata_correct.letters import without_marks
@@ -31,16 +33,16 @@ class Rates:
 
     neighbours: float = 0.02  # of a word to become a spelling neighbour
     forms: float = 0.055  # another form of its lemma
-    agreement: float = 0.06  # the ending of a participle (Czech -li, -ly) that sounds the same
+    agreement: float = 0.06  # another ending of a participle, by `spellings.LANG.tsv`
     negation: float = 0.015  # to lose ne-, or to be written as two words
-    patterns: float = 0.04  # of a word with one of Czech's difficult spellings to have the other one
+    patterns: float = 0.04  # of a word to be misspelt, by the same table
     written: float = 1.0  # factor of the hand-written confusions
     characters: float = 0.012  # of a character to go wrong
     marks: float = 0.05  # of a letter to lose or change its diacritics
     chances: Mapping[str, float] = field(
         default_factory=lambda: {
             "insert": 0.012, "swap": 0.012, "lower": 0.06, "upper": 0.006, "capitals": 0.001, "strip": 0.02,
-            "strip_line": 0.05, "join": 0.004, "split": 0.003,
+            "strip_line": 0.05, "join": 0.004, "split": 0.003, "capitals_line": 0.004, "boundary": 0.25,
         }
     )  # fmt: skip
 
@@ -49,31 +51,13 @@ MIXED = Rates()
 GRAMMAR = Rates(
     neighbours=0.004, forms=0.1, agreement=0.15, negation=0.08, patterns=0.03, written=1.5, characters=0.001,
     marks=0.004,
-    chances={"insert": 0.01, "swap": 0.025, "lower": 0.02, "upper": 0.003, "join": 0.003, "split": 0.002},
+    chances={
+        "insert": 0.01, "swap": 0.025, "lower": 0.02, "upper": 0.003, "join": 0.003, "split": 0.002,
+        "boundary": 0.25,
+    },
 )  # fmt: skip
 _OFTEN = 4  # rarer words have no forms in the profile
 _MOST = 6  # alternatives of a kind
-_ENDINGS = [
-    ("li", "ly", 1.0), ("ly", "li", 1.0), ("la", "ly", 0.25), ("la", "li", 0.25), ("ly", "la", 0.15),
-    ("lo", "la", 0.15), ("la", "lo", 0.1), ("l", "la", 0.1), ("la", "l", 0.1), ("lo", "ly", 0.1),
-    ("ni", "ny", 0.5), ("ny", "ni", 0.5), ("na", "ny", 0.15), ("no", "na", 0.1), ("ti", "ty", 0.2),
-]  # fmt: skip
-_PATTERNS = [  # prefixes and spellings that sound the same, or nearly so
-    (re.compile(pattern), other, share)
-    for pattern, other, share in (
-        ("^z(?=[bcčdfghkmpqstvž])", "s", 1.0), ("^s(?=[bcčdfghkpt])", "z", 1.0), ("^vz(?=.{3})", "z", 0.5),
-        ("^vy(?=[bcčdhjklmnprřstvzž])", "vi", 0.3), ("^vý(?=.{3})", "ví", 0.5),
-        ("^vy(?=[hcčkpst])", "v", 0.1),
-        ("^při(?=.{3})", "pře", 0.2), ("^pře(?=.{3})", "při", 0.2), ("^be[zs](?=.{3})", "bes", 0.3),
-        ("^ro[zs](?=.{3})", "ros", 0.3), ("mně", "mě", 1.0), ("mě(?=.)", "mně", 0.3), ("bě", "bje", 0.5),
-        ("vě", "vje", 0.2), ("nn(?=[aáeéiíoóuůyý])", "n", 1.0), ("(?<=[aeiouy])n(?=[ýáé]$)", "nn", 0.3),
-        ("ůj", "új", 0.5), ("^ú", "ů", 0.5),
-    )
-]  # fmt: skip
-_SOUNDS = {
-    "i": "y", "y": "i", "í": "ý", "ý": "í", "s": "z", "z": "s", "d": "t", "t": "d", "ů": "ú", "ú": "ů",
-    "b": "p", "p": "b", "v": "f", "g": "k", "k": "g", "c": "s", "š": "ž", "ž": "š",
-}  # fmt: skip
 _VARIANTS = {
     "a": "á", "á": "a", "c": "č", "č": "c", "d": "ď", "ď": "d", "e": "éě", "é": "eě", "ě": "eé", "i": "í",
     "í": "i", "n": "ň", "ň": "n", "o": "ó", "ó": "o", "r": "ř", "ř": "r", "s": "š", "š": "s", "t": "ť",
@@ -122,28 +106,41 @@ def forms(
     return found
 
 
-def agreement(known: Sequence[str], words: dict[str, dict[str, float]], rate: float) -> None:
-    """Add participles with the ending of another gender or number, most often one that sounds the same."""
+class Misspelling(NamedTuple):
+    """A line of `spellings.LANG.tsv`."""
+
+    group: str
+    pattern: re.Pattern[str]
+    written: str
+    share: float
+
+
+def misspellings(language: str) -> list[Misspelling]:
+    """How words of a language are misspelt; none without a table."""
+    path = Path(__file__).with_name(f"spellings.{language}.tsv")
+    rows = (
+        [line.split("\t") for line in read_lines(path) if not line.startswith("#")] if path.exists() else []
+    )
+    return [Misspelling(row[0], re.compile(row[1]), row[2], float(row[3])) for row in rows]
+
+
+def misspelt(
+    known: Sequence[str], words: dict[str, dict[str, float]], table: Iterable[Misspelling], rates: Rates
+) -> None:
+    """Add words with the ending of another gender or number, and words that are written by ear."""
     forms = set(known)
-    for word in known:
-        for ending, other, share in _ENDINGS:
-            wrong = word.removesuffix(ending) + other
-            if word.endswith(ending) and len(word) > 3 and wrong in forms:
+    factors = {"agreement": rates.agreement, "spelling": rates.patterns}
+    for group, pattern, written, share in table:
+        for word in known if group in factors else ():
+            wrong = pattern.sub(written, word)
+            if wrong != word and len(word) > 3 and (group == "spelling" or wrong in forms):
                 chances = words.setdefault(word, {})
-                chances[wrong] = chances.get(wrong, 0.0) + share * rate
+                chances[wrong] = chances.get(wrong, 0.0) + share * factors[group]
 
 
-def patterns(known: Sequence[str], words: dict[str, dict[str, float]], rate: float) -> None:
-    """Add words with the wrong one of two spellings, such as s- and z- or -mně- and -mě-."""
-    for word in known:
-        for pattern, other, share in _PATTERNS:
-            wrong = pattern.sub(other, word)
-            if wrong != word and len(word) > 3:
-                chances = words.setdefault(word, {})
-                chances[wrong] = chances.get(wrong, 0.0) + share * rate
-
-
-def characters(alphabet: Sequence[str], marked: bool, rates: Rates) -> dict[str, dict[str, float]]:
+def characters(
+    alphabet: Sequence[str], marked: bool, table: Iterable[Misspelling], rates: Rates
+) -> dict[str, dict[str, float]]:
     """Chances of letters to be lost, doubled, swapped, or to become others."""
     found: dict[str, dict[str, float]] = {}
     for char in alphabet:
@@ -156,9 +153,9 @@ def characters(alphabet: Sequence[str], marked: bool, rates: Rates) -> dict[str,
             if other != char:
                 operations[f"replace {other}"] = 0.2 * rates.characters / len(alphabet)
                 operations[f"insert {other}"] = 0.1 * rates.characters / len(alphabet)
-        for other in _SOUNDS.get(char, ""):
-            if other in alphabet:
-                operations[f"replace {other}"] += (2.0 if char in "iyíýúů" else 0.3) * rates.characters
+        for group, pattern, other, share in table:
+            if group == "sound" and pattern.fullmatch(char) and other in alphabet:
+                operations[f"replace {other}"] += share * rates.characters
         variants = _VARIANTS.get(char, "") if marked else ""
         share = rates.marks if without_marks(char) != char else rates.marks / 5
         for other in variants:
@@ -176,9 +173,8 @@ def build(lines: Iterable[str], language: str, rates: Rates = MIXED) -> Profile:
         lower[word.lower()] += count
     known = [word for word, count in lower.most_common() if count >= _OFTEN and word.isalpha()]
     words = forms(lemma_groups(language, known), lower, rates)
-    if language == "cs":
-        agreement(known, words, rates.agreement)
-        patterns(known, words, rates.patterns)
+    table = misspellings(language)
+    misspelt(known, words, table, rates)
     for word, near in confusion_sets(known[:60_000], 5).items():
         for other in near:
             words.setdefault(word, {})[other] = words.get(word, {}).get(other, 0.0) + rates.neighbours / len(
@@ -196,7 +192,7 @@ def build(lines: Iterable[str], language: str, rates: Rates = MIXED) -> Profile:
     marked = any(without_marks(c) != c for c in alphabet if lower[c] or c in "áéíěščřž")
     inserted: dict[str, float] = {word: float(lower[word]) for word in known[:150]}
     inserted[","] = 1.2 * sum(inserted.values())
-    return Profile(rates.chances, words, {}, characters(alphabet, marked, rates), inserted, 0.8)
+    return Profile(rates.chances, words, {}, characters(alphabet, marked, table, rates), inserted, 0.8)
 
 
 def main() -> None:

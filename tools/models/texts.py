@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import argparse
 import lzma
-from collections.abc import Iterable, Sequence
+import random
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from leakage import bare, leaked
@@ -21,6 +22,7 @@ from errata.corpus.m2 import read_m2
 from errata_correct.tokens import sentences, tokenize, tokenize_english
 
 _SHORTEST, _LONGEST = 3, 80  # tokens
+_SEED = 1
 
 
 def name_of(path: Path) -> str:
@@ -76,6 +78,15 @@ def without_leaks(lines: Sequence[str], kept_out: Sequence[str]) -> tuple[list[s
     return [line for i, line in enumerate(lines) if i not in exact | near], len(exact), len(near)
 
 
+def joined(lines: Sequence[str], share: float) -> Iterator[str]:
+    """The lines, this share of them with the next one on the same line."""
+    draw = random.Random(_SEED)
+    rest = iter(lines)
+    for line in rest:
+        following = next(rest, "") if draw.random() < share else ""
+        yield f"{line} {following}".rstrip()
+
+
 def write(path: Path, lines: Iterable[str]) -> None:
     with lzma.open(path, "wt", encoding="utf-8") as file:
         file.writelines(f"{line}\n" for line in lines)
@@ -90,6 +101,10 @@ def main() -> None:
         "--keep-out", nargs="+", type=Path, default=[], help="files with sentences to keep out"
     )
     parser.add_argument("--most", type=int, default=10**9, help="take every n-th sentence of longer texts")
+    parser.add_argument(
+        "--join", type=float, default=0.0, metavar="SHARE",
+        help="put this share of sentences on one line with the next, for errors at their boundaries",
+    )  # fmt: skip
     parser.add_argument("--english", action="store_true", help="split contractions, as English corpora do")
     parser.add_argument("--output", "-o", required=True, type=Path)
     arguments = parser.parse_args()
@@ -104,7 +119,8 @@ def main() -> None:
             fresh = every if pairs else distinct(every, seen)
             taken = fresh[:: -(-len(fresh) // arguments.most)] if len(fresh) > arguments.most else fresh
             lines, exact, near = without_leaks(taken, kept_out)
-            write(arguments.output / f"{name}.{'tsv' if pairs else 'txt'}.xz", lines)
+            texts = lines if pairs else joined(lines, arguments.join)
+            write(arguments.output / f"{name}.{'tsv' if pairs else 'txt'}.xz", texts)
             if pairs:
                 targets = "".join(line.split("\t")[1] + "\n" for line in lines)
                 (arguments.output / f"{name}.target.txt").write_text(targets, "utf-8")

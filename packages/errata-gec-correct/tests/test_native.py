@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -51,7 +52,7 @@ def text_without_an_end(noising: Any) -> None:
     """A line without a line feed."""
     units = noising.Units(ragged(), longs(), longs(0), ragged(), longs())
     characters = ints(), longs(), longs(0), np.zeros((0, 2), np.int64), longs()
-    tables = noising.Tables(np.zeros(10, np.int64), units, units, units, characters)
+    tables = noising.Tables(np.zeros(12, np.int64), *[units] * 5, characters)
     letters = noising.Letters(np.zeros(1, np.uint8), ints(0), ints(0), ints(0))
     noising.damage(tables, letters, ints(97), longs(1), longs(0, 0, 0, 0), False)
 
@@ -74,7 +75,8 @@ CALLS: dict[str, Callable[[Any], None]] = {
 
 
 def test_every_native_module_is_called() -> None:
-    assert native.names() == sorted(CALLS)
+    folder = Path(native.__file__).parent
+    assert {path.stem for path in folder.glob("[a-z]*.py")} == set(CALLS)
 
 
 @pytest.mark.parametrize("name", CALLS)

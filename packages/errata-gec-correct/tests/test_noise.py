@@ -17,7 +17,7 @@ from errata_correct.profile import Profile, align, character_edits, estimate
 EVERYTHING = Errors(
     chances={
         "insert": 0.1, "delete": 0.05, "swap": 0.1, "lower": 0.2, "upper": 0.1, "capitals": 0.05,
-        "strip": 0.2, "strip_line": 0.1, "join": 0.1, "split": 0.1,
+        "strip": 0.2, "strip_line": 0.1, "join": 0.1, "split": 0.1, "capitals_line": 0.1, "boundary": 0.5,
     },
     words={",": {"": 0.5}, "kůň": {"kun": 0.3, "koně": 0.2}},
     suffixes={"y": {"i": 0.3}, "ami": {"ama": 0.5}},
@@ -26,8 +26,17 @@ EVERYTHING = Errors(
         for c in "abcdefghijklmnopqrstuvwxyzáčďéěíňóřšťúůýž"
     },
     insertions={",": 1.0, "se": 2.0},
+    swaps={"a": 0.6, "botami": 0.3},
+    joins={"s": 0.7},
 )  # fmt: skip
-LINES = ["Žluťoučký kůň s botami, a také „psi“ – don't!", "", "   ", "Ahoj.", "数 学 😀 Ω", "x" * 300] * 20
+LINES = [
+    "Žluťoučký kůň s botami, a také „psi“ – don't!",
+    "",
+    "   ",
+    "Ahoj. Kdo? Já!",
+    "数 学 😀 Ω",
+    "x" * 300,
+] * 20
 
 
 def test_lines_stay_lines_and_the_number_of_threads_changes_nothing() -> None:
@@ -94,6 +103,30 @@ def test_a_profile_is_estimated_saved_and_makes_the_errors_it_saw(tmp_path: Path
     without = profile.noise(aspects={"punctuation": 0.0}, tokenized=True).apply(lines)
     assert sum("," not in line for line in without) == 0
     assert profile.noise(0.0).apply(lines) == lines
+
+
+def test_lost_boundaries_capitals_signs_and_words_that_move_or_join_are_learned_and_made() -> None:
+    pairs = [
+        (["Jdu", "domů", "je", "noc", "."], ["Jdu", "domů", ".", "Je", "noc", "."]),
+        (["JDU", "DO", "LESA"], ["Jdu", "do", "lesa"]),
+        (["bolela", "mě", "noha", ". . ."], ["mě", "bolela", "noha", "…"]),
+        (["šel", "snimi"], ["šel", "s", "nimi"]),
+        (["šel", "snámi"], ["šel", "s", "námi"]),
+    ]
+    pairs = [([token for part in wrong for token in part.split()], right) for wrong, right in pairs] * 5
+    profile = estimate(pairs)
+    assert profile.chances["boundary"] == 1.0
+    assert profile.chances["capitals_line"] == pytest.approx(0.2)
+    assert profile.words["…"][". . ."] == pytest.approx(1.0)
+    assert profile.swaps == {"mě": pytest.approx(5 / 15)}
+    assert profile.joins == {"s": 0.5}  # with ten occurrences added
+    assert Noise(Errors({"boundary": 1.0})).apply(["Jdu . Je noc ."]) == ["Jdu je noc ."]
+    assert Noise(Errors({"boundary": 1.0}, {"je": {"byla": 1.0}})).apply(["Jdu . Je noc ."]) == [
+        "Jdu byla noc ."
+    ]
+    assert Noise(Errors({"capitals_line": 1.0})).apply(["Jdu do lesa ."]) == ["JDU DO LESA ."]
+    assert Noise(Errors(swaps={"mě": 1.0})).apply(["Mě bolela noha ."]) == ["bolela Mě noha ."]
+    assert Noise(Errors(joins={"s": 1.0})).apply(["šel s nimi ."]) == ["šel snimi ."]
 
 
 def test_unknown_aspects_and_broken_profiles_are_named(tmp_path: Path) -> None:

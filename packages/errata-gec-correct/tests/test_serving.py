@@ -15,7 +15,7 @@ from typing import Any
 import httpx
 import pytest
 
-from browser import chromium, console, prefer, requests, resize
+from browser import chromium, console, requests
 from errata.errors import ErrataError
 from errata_correct.corrector import Change, Corrector, Suggestion
 from errata_correct.languagetool import Checked, RequestError, widened, with_spacing
@@ -157,24 +157,6 @@ def test_hostile_requests_are_refused_and_the_server_lives(server: str) -> None:
         raw.sendall(b"POST /v2/check HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: -5\r\n\r\nx")
         raw.settimeout(30)
         assert b"400" in raw.recv(200)
-
-
-def test_a_stream_is_answered_line_by_line(server: str) -> None:
-    lines = [
-        json.dumps({"text": "The goverment.", "language": "en"}), "not JSON", "[]", "",
-        json.dumps({"text": "x", "language": "xx"}), json.dumps({"text": "Myslim.", "language": "cs"}),
-    ]  # fmt: skip
-
-    def body() -> Iterator[bytes]:
-        for line in lines:
-            yield line.encode()[:5]
-            yield line.encode()[5:] + b"\n"
-
-    answer = httpx.post(f"{server}/stream", content=body(), timeout=60)
-    found = [json.loads(line) for line in answer.text.splitlines()]
-    assert [sorted(one)[0] for one in found] == ["language", "error", "error", "error", "language"]
-    assert found[0]["matches"][0]["replacements"] == [{"value": "government"}]
-    assert "xx" in found[3]["error"]
 
 
 class Slow:
@@ -358,27 +340,6 @@ def test_marks_are_right_while_an_answer_is_on_its_way(server: str, browser: Any
     assert value().endswith("Becuase. More.")
 
 
-def test_the_page_is_accessible_and_fits_a_phone(server: str, browser: Any, tmp_path: Path) -> None:
-    from axe_core_python import selenium as axe
-    from selenium.webdriver.common.by import By
-
-    for theme in ("light", "dark"):
-        for width in (1200, 360):
-            resize(browser, width)
-            prefer(browser, theme)
-            browser.get(server)
-            wait(browser, "document.getElementById('language').options.length > 2")
-            browser.find_element(By.ID, "text").send_keys("The goverment is importent.")
-            wait(browser, "document.querySelectorAll('#view button').length == 2")
-            browser.find_element(By.CSS_SELECTOR, "#view button").click()
-            browser.save_screenshot(str(tmp_path / f"{theme}{width}.png"))
-            violations = axe.Axe().run(browser)["violations"]
-            assert not violations, [(found["id"], found["nodes"][0]["html"]) for found in violations]
-            assert browser.execute_script("return document.documentElement.scrollWidth") <= width
-    resize(browser, 1400)
-    prefer(browser, "light")
-
-
 def test_headers_without_end_and_bodies_that_stop_do_no_harm(server: str) -> None:
     place = ("127.0.0.1", int(server.rpartition(":")[2]))
     with socket.create_connection(place, timeout=30) as client:
@@ -389,8 +350,7 @@ def test_headers_without_end_and_bodies_that_stop_do_no_harm(server: str) -> Non
                 client.sendall(b"a" * 65536)
                 sent += 65536
         assert sent < 1 << 25
-    for path in (b"/v2/check", b"/stream"):
-        with socket.create_connection(place) as client:
-            client.sendall(b"POST " + path + b" HTTP/1.1\r\nHost: localhost\r\nContent-Length: 50\r\n\r\nte")
-            time.sleep(0.2)
+    with socket.create_connection(place) as client:
+        client.sendall(b"POST /v2/check HTTP/1.1\r\nHost: localhost\r\nContent-Length: 50\r\n\r\nte")
+        time.sleep(0.2)
     assert httpx.get(f"{server}/v2/languages").status_code == 200

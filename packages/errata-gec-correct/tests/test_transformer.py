@@ -113,7 +113,7 @@ def test_changes_have_margins_by_the_probability_of_the_new_words(
 ) -> None:
     from errata_correct.loading import load_corrector
     from errata_correct.loading import load_model as load
-    from errata_correct.transformer.ct2_decoder import CT2Decoder, export
+    from errata_correct.transformer.ct2_decoder import export
 
     export(trained[0], tmp_path / "float", quantization="float32")
     sentences = [["Jana", "vydy", "lez", "."], ["Petr", "ma", "dum", "."], []]
@@ -133,11 +133,6 @@ def test_changes_have_margins_by_the_probability_of_the_new_words(
         assert one.margin > 1
         assert one.lead == pytest.approx(other.lead, rel=0.1, abs=1.0)
         assert one.lead > 1
-    wider = CT2Decoder(tmp_path / "float", beam=2).changes(sentences)  # its margins need a pass of their own
-    for one, other in zip(changes[0], wider[0], strict=True):
-        assert other[:3] == one[:3]
-        assert other.margin == pytest.approx(one.margin, rel=0.1, abs=1.0)
-        assert other.lead == 0
     [suggestions] = load_corrector(str(tmp_path / "float"), threshold=0.6).suggest(
         ["Jana vydy  lez. Petr ma dum."]
     )
@@ -162,13 +157,11 @@ def test_fine_tuning_mixes_authentic_and_synthetic_two_to_one(
     assert 0 <= values["f0.5"] <= 1
 
 
-def test_a_stopped_run_goes_on_and_the_joint_recipe_has_tags(tmp_path: Path) -> None:
+def test_a_stopped_run_goes_on_with_its_average(tmp_path: Path) -> None:
     from errata_correct.transformer.recipe import read_recipe
-    from errata_correct.transformer.torch_decoder import TorchDecoder
     from errata_correct.transformer.training import train
 
-    (tmp_path / "en.tsv").write_text("Jana ma dum .\tJana has a house .\n" * 50)
-    recipe = read_recipe(folder_with(tmp_path, 12, 4, 'translation = ["en.tsv"]'))
+    recipe = read_recipe(folder_with(tmp_path, 12, 4, training="average = 0.9"))
 
     class StoppedError(Exception):
         pass
@@ -178,73 +171,21 @@ def test_a_stopped_run_goes_on_and_the_joint_recipe_has_tags(tmp_path: Path) -> 
             raise StoppedError
 
     with pytest.raises(StoppedError):
-        train(recipe, tmp_path / "joint", stop)
+        train(recipe, tmp_path / "model", stop)
     steps: list[float] = []
-    train(recipe, tmp_path / "joint", lambda values: steps.append(values["step"]))
+    train(recipe, tmp_path / "model", lambda values: steps.append(values["step"]))
     assert steps == [12]
-    assert TorchDecoder(tmp_path / "joint").tag == "<correct>"
 
 
-def test_the_joint_recipe_learns_to_correct_and_to_translate_both_ways(tmp_path: Path, run: Any) -> None:
-    from errata_correct.loading import load_model as load
+def test_any_number_of_processes_prepares_the_same_batches(tmp_path: Path) -> None:
+    from errata_correct.transformer.examples import Examples, train_subwords
     from errata_correct.transformer.recipe import read_recipe
-    from errata_correct.transformer.torch_decoder import TorchDecoder
-    from errata_correct.transformer.training import train
-
-    words = {"Petr": "Peter", "Jana": "Jane", "Eva": "Eve", "ma": "has", "vidi": "sees", "zna": "knows"}
-    words |= {"dum": "house", "les": "forest", "vlak": "train", ".": "."}
-    path = folder_with(
-        tmp_path, 180, 100, 'translation = ["en.tsv"]\ntranslate_back = true\ntranslation_strength = 1.0',
-        "average = 0.9",
-    )  # fmt: skip
-    czech = (tmp_path / "clean.txt").read_text().splitlines()
-    english = [" ".join(words[word] for word in line.split()) for line in czech]
-    (tmp_path / "en.tsv").write_text("".join(map("{}\t{}\n".format, czech, english)))
-    result = run("train", str(path), "-o", str(tmp_path / "joint"), OMP_NUM_THREADS="1")
-    assert result.returncode == 0, result.stderr
-    every = sorted(set(zip(czech, english, strict=True)))
-    assert len(every) == 27
-    right, translated = [line for line, _ in every], [line for _, line in every]
-    wrong = [line.replace("vidi", "vydy").replace("les", "lez") for line in right]
-    corrector = load(str(tmp_path / "joint"))
-    assert Corrector(corrector).correct_tokenized(wrong) == right
-    assert Corrector(corrector).correct_tokenized(right) == right
-    translator = TorchDecoder(tmp_path / "joint", tag="<translate>")
-    assert Corrector(translator).correct_tokenized(wrong) == translated
-    assert Corrector(translator).correct_tokenized(translated) == right
-
-    (tmp_path / "real.m2").write_text("S Eva zna dumm .\nA 2 3|||R|||dum|||REQUIRED|||-NONE-|||0\n\n" * 40)
-    tuned = path.read_text().replace("steps = 180", 'steps = 10\nstart_from = "joint"')
-    tuned = tuned.replace('translation = ["en.tsv"]', 'authentic = ["real.m2"]')
-    path.write_text(tuned)
-    train(read_recipe(path), tmp_path / "tuned")
-    assert load(str(tmp_path / "tuned")).tag == "<correct>"  # what it goes on from has tags
-
-
-def test_translations_are_drawn_in_the_share_of_the_recipe_and_made_wrong_in_their_source(
-    tmp_path: Path,
-) -> None:
-    from errata_correct.transformer.examples import Examples
-    from errata_correct.transformer.recipe import read_recipe
-
-    (tmp_path / "en.tsv").write_text("Jana vidi les .\tJane sees a forest .\n" * 900)
-    data = 'translation = ["en.tsv"]\ntranslation_share = 0.25\ntranslation_strength = 1.0'
-    pairs = Examples(read_recipe(folder_with(tmp_path, 5, 5, data))).pairs(0)
-    translations = [source for source, _ in pairs if source.startswith("<translate> ")]
-    assert (len(pairs), len(translations)) == (800, 200)
-    assert 50 < sum("vydy" in source for source in translations) < 150
-
-
-def test_processes_prepare_the_same_batches_as_a_thread(tmp_path: Path) -> None:
-    from errata_correct.transformer.examples import Examples, sentencepiece, train_subwords
-    from errata_correct.transformer.recipe import read_recipe
-    from errata_correct.transformer.training import by_processes, by_thread
+    from errata_correct.transformer.training import batches
 
     recipe = read_recipe(folder_with(tmp_path, 5))
     examples = Examples(recipe)
-    train_subwords(examples.texts(), 340, tmp_path / "subwords.model", ())
-    subwords = sentencepiece().SentencePieceProcessor(model_file=str(tmp_path / "subwords.model"))
-    one, other = by_thread(examples, subwords, 3), by_processes(examples, tmp_path / "subwords.model", 3, 2)
+    train_subwords(examples.texts(), 340, tmp_path / "subwords.model")
+    one, other = (batches(examples, tmp_path / "subwords.model", 3, workers) for workers in (0, 2))
     epochs = set()
     for (epoch, batch), (same_epoch, same) in itertools.islice(zip(one, other, strict=False), 60):
         assert epoch == same_epoch
@@ -255,30 +196,18 @@ def test_processes_prepare_the_same_batches_as_a_thread(tmp_path: Path) -> None:
     assert epochs >= {3, 4, 5}
 
 
-def test_a_model_without_tags_is_no_start_for_the_joint_recipe(
-    trained: tuple[Path, list[dict[str, float]]], tmp_path: Path
-) -> None:
-    from errata_correct.transformer.recipe import read_recipe
-    from errata_correct.transformer.training import train
-
-    (tmp_path / "en.tsv").write_text("Jana ma dum .\tJane has a house .\n")
-    start = f'start_from = "{trained[0].as_posix()}"'
-    with pytest.raises(DataError, match="<correct>"):
-        train(read_recipe(folder_with(tmp_path, 5, 5, 'translation = ["en.tsv"]', start)), tmp_path / "joint")
-
-
 def test_edited_subwords_are_those_the_source_does_not_have() -> None:
     from errata_correct.transformer.examples import laid_out
 
-    rows = [[([5, 6, 7], [5, 9, 7]), ([5, 9], [5, 9])], [([4, 8], [6])]]
-    batch = laid_out(rows, 8, translate=4)
+    rows = [[([5, 6, 7], [5, 9, 7]), ([5, 9], [5, 9])], [([4, 8], [4])]]
+    batch = laid_out(rows, 8)
     assert batch.source.tolist() == [[5, 6, 7, 3, 5, 9, 3, 0], [4, 8, 3, 0, 0, 0, 0, 0]]
     assert batch.source_places.tolist() == [[0, 1, 2, 3, 0, 1, 2, 0], [0, 1, 2, 0, 0, 0, 0, 0]]
     assert batch.source_sentences.tolist() == [[1, 1, 1, 1, 2, 2, 2, 0], [1, 1, 1, 0, 0, 0, 0, 0]]
-    assert batch.given.tolist() == [[2, 5, 9, 7, 2, 5, 9, 0], [2, 6, 0, 0, 0, 0, 0, 0]]
-    assert batch.wanted.tolist() == [[5, 9, 7, 3, 5, 9, 3, 0], [6, 3, 0, 0, 0, 0, 0, 0]]
+    assert batch.given.tolist() == [[2, 5, 9, 7, 2, 5, 9, 0], [2, 4, 0, 0, 0, 0, 0, 0]]
+    assert batch.wanted.tolist() == [[5, 9, 7, 3, 5, 9, 3, 0], [4, 3, 0, 0, 0, 0, 0, 0]]
     assert batch.target_sentences.tolist() == [[1, 1, 1, 1, 2, 2, 2, 0], [1, 1, 0, 0, 0, 0, 0, 0]]
-    assert np.flatnonzero(batch.edited).tolist() == [1, 2]  # the last pair is a translation
+    assert np.flatnonzero(batch.edited).tolist() == [1, 2, 9]  # a subword after another one counts, too
 
 
 def test_rows_are_filled_with_every_sentence_once() -> None:
@@ -356,8 +285,9 @@ def test_the_recipes_that_come_with_the_package_are_valid() -> None:
     files = [path for path in folder.rglob("*.toml") if 'kind = "metric"' not in path.read_text()]
     recipes = {path.relative_to(folder).with_suffix("").as_posix(): read_recipe(path) for path in files}
     assert set(recipes) == {
-        "synthetic", "finetuned", "joint", "cs-errors", "cs-more", "cs-sampled", "cs-final",
-        "ladder/synthetic", "ladder/errors", "ladder/sampled", "ladder/akces", "ladder/geccc", "ladder/joint",
+        "synthetic", "finetuned", "cs-errors", "cs-more", "cs-sampled", "cs-final", "cs/errors",
+        "cs/synthetic", "cs/final",
+        "ladder/synthetic", "ladder/errors", "ladder/sampled", "ladder/akces", "ladder/geccc",
     }  # fmt: skip
     for recipe in recipes.values():
         assert len(recipe.data.clean_weights) in (0, len(recipe.data.clean))

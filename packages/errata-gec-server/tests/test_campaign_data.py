@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 from collections.abc import Callable
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -91,12 +92,12 @@ def test_flags_are_enough_for_a_campaign(tmp_path: Path) -> None:
         f"--system=third={tmp_path / 'none.txt'}"
     ]
     given = ["--task", "pairwise", "--corpus", str(tmp_path / "source.txt"), *systems, "--seed", "5"]
-    given += ["--sample", "2", "--skip-unchanged"]
+    given += ["--sample", "2"]
     place = tmp_path / "flags.db"
     result = CliRunner().invoke(cli, ["campaign", "new", str(place), *given, "-o", str(tmp_path / "links")])
     assert result.exit_code == 0, result.output
     store = CampaignStore.open(place)
-    assert (store.name, store.settings.seed, store.settings.skip_unchanged) == ("flags", 5, True)
+    assert (store.name, store.settings.seed) == ("flags", 5)
     assert "2 of 6 segments are judged" in result.output + (tmp_path / "links").read_text(encoding="utf-8")
     assert list(store.settings.systems) == ["good", "middle", "third"]
     assert (tmp_path / "links").stat().st_mode & 0o077 == 0
@@ -248,8 +249,33 @@ def test_doubt_falls_where_judgments_agree() -> None:
         model.update([["a"], ["b"]], [1, 2])
     uncertainty = model.uncertainty()
     assert uncertainty[0, 1] < 0.05 < uncertainty[0, 2]
-    firsts = {model.preference(np.random.default_rng(seed))[0] for seed in range(40)}
-    assert "c" in firsts
+    screens = [
+        tuple(model.draw([["a"], ["b"], ["c"]], 2, np.random.default_rng(seed))[0]) for seed in range(200)
+    ]
+    assert screens.count((0, 1)) < 40 < screens.count((0, 2))
+
+
+@pytest.mark.parametrize("certain", [False, True])
+@pytest.mark.parametrize("size", [2, 3, 4])
+def test_the_chance_of_each_pair_is_the_recorded_one(size: int, certain: bool) -> None:
+    model = AdaptiveRanking([*"abcde"])
+    model.mu = np.arange(5.0)
+    model.variance[:] = 1e-12 if certain else 0.5  # nothing is in doubt: all pairs are drawn evenly
+    texts = [["a", "b"], ["c"], ["d"], ["e"], []]
+    random = np.random.default_rng(1)
+    seen: dict[tuple[int, int], int] = {}
+    chance: dict[tuple[int, int], float] = {}
+    for _ in range(4000):
+        chosen, chances = model.draw(texts, size, random)
+        assert len(set(chosen)) == size
+        for pair, each in zip(combinations(chosen, 2), chances, strict=True):
+            seen[pair] = seen.get(pair, 0) + 1
+            assert chance.setdefault(pair, each) == each
+    assert len(seen) == 10
+    for pair, count in seen.items():
+        assert count / 4000 == pytest.approx(chance[pair], abs=0.04)
+    if certain:
+        assert set(np.round([*chance.values()], 9)) == {round(size * (size - 1) / 20, 9)}
 
 
 def test_the_least_known_sentence_comes_next() -> None:

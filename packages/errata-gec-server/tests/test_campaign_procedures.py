@@ -215,20 +215,21 @@ def test_a_campaign_made_by_flags_has_instructions(tmp_path: Path, task: str) ->
 def test_an_expert_grades_rewrites_before_the_work_begins(tmp_path: Path) -> None:
     """Sakaguchi et al. (2016, §3): whoever rewrites well enough in a test goes on."""
     known = tmp_path / "known.jsonl"
-    known.write_text("".join(json.dumps({"source": text}) + "\n" for text in SOURCES[:2]), encoding="utf-8")
+    known.write_text("".join(json.dumps({"source": text}) + "\n" for text in SOURCES * 4), encoding="utf-8")
     values = {"task": "correction", "style": "fluency", "redundancy": 2, "instructions": "# Rewrite"}
     made = make(tmp_path, **values, qualification=str(known), grading="expert")
     for name in ("ann", "bob"):
         with signed_in(made, name) as client:
             assert "<h1>Rewrite</h1>" in client.get("/work").text
-            assert [screen["state"] for screen in work(client)] == ["work", "work", "waiting"]
+            assert [screen["state"] for screen in work(client)] == ["work"] * 24 + ["waiting"]
     with signed_in(made, "admin") as client:
         assert "/admin/qualification/1" in client.get("/admin").text
         page = client.get("/admin/qualification/1").text
         assert SOURCES[0].replace("go ", "goes ") in page
         fields = re.findall(r'name="(grade-\d+)"', page)
         for number, (first, second) in enumerate([("100", "60"), ("60", "70")], start=1):
-            post = {"action": "grade", "annotator": number, fields[0]: first, fields[1]: second}
+            grades = dict.fromkeys(fields[:12], first) | dict.fromkeys(fields[12:], second)
+            post = {"action": "grade", "annotator": number, **grades}
             assert client.post("/admin/act", data={**post, fields[0]: "101"}).status_code == 400
             assert client.post("/admin/act", data=post).status_code == 303
             assert client.post("/admin/act", data=post).status_code == 400  # once

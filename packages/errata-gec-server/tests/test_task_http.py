@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from starlette.testclient import TestClient
 
 import errata
 from errata.errors import DataError
@@ -585,35 +584,6 @@ def test_public_pages_and_data(task: Served) -> None:
     assert client.get("/api/task").json()["tracks"][0]["metrics"] == ["gleu", "bleu"]
     assert client.get("/board/none/test").status_code == 404
     assert client.get("/team").status_code == 303
-
-
-def test_several_tasks_and_campaigns_on_one_server(tmp_path: Path) -> None:
-    import campaigns
-    from errata_server.campaign.campaign_server import application as campaign_application
-    from errata_server.cli.server_options import by_host
-    from errata_server.task.task_server import application
-
-    tasks = [make(tmp_path / name, name=f"Task {name}") for name in "ab"]
-    campaign = campaigns.make(tmp_path / "c", name="Campaign c")
-    addresses = {
-        f"http://{name}.localhost": application(made.store, workers=0)
-        for name, made in zip("ab", tasks, strict=True)
-    }
-    addresses["http://c.localhost"] = campaign_application(campaign.store)
-    with pytest.raises(DataError, match="two addresses"):
-        by_host({f"http://a.localhost{port}": addresses["http://a.localhost"] for port in ("", ":1")})
-    app = by_host(addresses)
-    with TestClient(app, base_url="http://a.localhost", follow_redirects=False) as client:
-        for name in "ab":
-            assert client.get(f"http://{name}.localhost/api/task").json()["name"] == f"Task {name}"
-        assert "Campaign c" in client.get("http://c.localhost/enter").text
-        assert client.get("http://d.localhost/").status_code == 404
-        assert client.post("http://a.localhost/enter", json={"token": tasks[0].owner}).status_code == 200
-        assert client.get("http://a.localhost/admin").status_code == 200
-        assert client.get("http://b.localhost/admin").status_code == 401
-        assert client.post("http://b.localhost/enter", json={"token": tasks[0].owner}).status_code == 403
-        assert client.post("http://c.localhost/enter", json={"token": campaign.admin}).status_code == 200
-        assert client.get("http://c.localhost/admin").status_code == 200
 
 
 def test_clusters_say_when_they_are_older_than_the_board(task: Served) -> None:

@@ -130,7 +130,6 @@ def test_the_organiser_opens_the_campaign_and_gets_the_tables_in_a_browser(
             text = window.find_element(By.TAG_NAME, "body").text
             assert "The good, the+best" in text
             assert "correlation with people over 4 systems" in text
-            window.save_screenshot(str(tmp_path / "overview.png"))
         finally:
             campaign.stop()
             task.stop()
@@ -156,7 +155,7 @@ def test_the_archive_gives_the_same_scores_again(run: Run, played: Made, tmp_pat
     assert len(lines_of) == 4
     assert all((folder / json.loads(line)["file"]).is_file() for line in lines_of)
     assert "\\begin{tabular}" in (folder / "tables" / "results-main-test.tex").read_text()
-    assert "<table" in (folder / "overview.html").read_text()
+    assert "participants" in (folder / "overview.html").read_text()
     assert "Middle" in (folder / "tables" / "participants.tsv").read_text()
     again = run("task", "export", played.place, folder)
     assert again.returncode == 1

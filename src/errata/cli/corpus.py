@@ -1,4 +1,4 @@
-"""`errata corpus …`: a large subcommand has a module of its own, loaded when it is used"""
+"""`errata corpus …`; large subcommands are in modules that are loaded when they are used"""
 
 from __future__ import annotations
 
@@ -161,10 +161,10 @@ def align(
     \b
     errata corpus align sentences.txt aligned.tsv --corrected anna.txt
     """
-    from errata.corpus.document_alignment import align_correction
     from errata.corpus.files import read_lines
     from errata.corpus.formats import format_to_write, read_corpus, write_corpora
     from errata.corpus.parallel import system_name
+    from errata.corpus.transforms import align_correction
     from errata.text.lines import Lines
 
     to = to or format_to_write(target)

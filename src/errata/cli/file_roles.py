@@ -1,4 +1,4 @@
-"""Files without an option: content and order tell gold edits, outputs and saved statistics apart."""
+"""Files without an option: gold edits, outputs or statistics, recognised by content and order."""
 
 from __future__ import annotations
 

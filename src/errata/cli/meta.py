@@ -1,4 +1,4 @@
-"""`errata meta` and its subcommands; `evaluate` has a module of its own"""
+"""`errata meta` and its subcommands; `evaluate` is in `meta_evaluate`"""
 
 from __future__ import annotations
 

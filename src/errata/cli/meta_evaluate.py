@@ -1,4 +1,4 @@
-"""`errata meta evaluate`, which `errata meta` stands for"""
+"""`errata meta evaluate`, the default subcommand of `errata meta`"""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ def _parameters(name: str, start: str) -> list[tuple[str, str]]:
 
 
 class _WithFiles(ShellComplete):
-    """Offers files if there is nothing else to offer."""
+    """Offers files if there is no other completion."""
 
     def get_completions(self, args: list[str], incomplete: str) -> Items:
         items = super().get_completions(args, incomplete)

@@ -220,7 +220,7 @@ _CLASSES = {name: _metric_class(name) for name in _ADAPTERS}
 
 
 def get_metric_ids() -> list[str]:
-    """The names that `get_metric` knows."""
+    """The names that `get_metric` accepts."""
     return list(_CLASSES)
 
 
@@ -319,7 +319,7 @@ _META_CLASSES: dict[str, type[_MetaEval]] = {"gjg": MetaEvalGJG, "seeda": MetaEv
 
 
 def get_meta_eval_ids() -> list[str]:
-    """The names that `get_meta_eval` knows."""
+    """The names that `get_meta_eval` accepts."""
     return list(_META_CLASSES)
 
 

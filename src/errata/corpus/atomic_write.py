@@ -32,7 +32,7 @@ def protected(paths: Iterable[str]) -> Iterator[None]:
 def protect(paths: Iterable[str], *, replace: bool = False) -> None:
     """Add files that a command reads, or leave them out again for a repair in place; no effect elsewhere."""
     if _protected is not None:
-        files = {(status.st_dev, status.st_ino) for status in map(os.stat, paths)}
+        files = {(status.st_dev, status.st_ino) for status in map(os.stat, filter(os.path.exists, paths))}
         (_protected.difference_update if replace else _protected.update)(files)
 
 
@@ -61,7 +61,7 @@ def _direct(name: str) -> BinaryIO | None:
     try:
         mode = os.stat(name).st_mode
     except FileNotFoundError:
-        return None
+        mode = stat.S_IFDIR if name.endswith("/") else stat.S_IFREG
     if stat.S_ISDIR(mode):
         raise DataError("cannot write it: it is a folder", path=name)
     return None if stat.S_ISREG(mode) else open(name, "wb")
@@ -69,7 +69,7 @@ def _direct(name: str) -> BinaryIO | None:
 
 @contextmanager
 def _beside(path: str) -> Iterator[BinaryIO]:
-    """A new file beside the one it replaces in the end; its name cannot be guessed."""
+    """A new file in the folder of the file that it will replace; its name cannot be guessed."""
     folder, base = os.path.split(path)
     before = _replaced_status(path)
     temporary = os.path.join(folder, f".{base[:40]}.{os.urandom(8).hex()}.part")

@@ -1,4 +1,4 @@
-"""ChERRANT (Zhang et al. 2022): M2 blocks in which every correction has its text and edits of its own.
+"""ChERRANT (Zhang et al. 2022): M2 blocks that have a text and edits for every correction.
 
 A line `T0-A1` begins the second sequence of edits of the first answer, with the corrected text, and its `A`
 lines follow; `T0` alone is an answer without edits, or a sentence that nobody could correct. The tokens are
@@ -19,8 +19,8 @@ from errata.corpus.model import Corpus, Origin
 from errata.corpus.segment import Annotation, Edit, Segment
 from errata.errors import DataError
 
-UNCHANGED = "没有错误"  # in place of a text: there is nothing to correct
-UNANNOTATED = "无法标注"  # in place of a text: nobody could correct the sentence
+UNCHANGED = "没有错误"  # instead of a text: the sentence is correct
+UNANNOTATED = "无法标注"  # instead of a text: the annotator could not correct the sentence
 UNANNOTATED_TYPE = "NA"
 ANSWER = re.compile(r"T([0-9]{1,6})(?:-A([0-9]{1,6}))?(?: (.*))?")
 _HINT = "expected: S <tokens>, then for every correction T0-A0 <tokens> and its A lines"

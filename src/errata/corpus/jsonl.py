@@ -72,7 +72,7 @@ def loads(line: str) -> dict[str, Any]:
     except json.JSONDecodeError as error:
         raise UnfitError(f"not JSON: {error.msg} in column {error.colno}") from None
     except (ValueError, RecursionError) as error:
-        raise UnfitError(f"not JSON one can read: {error}") from None
+        raise UnfitError(f"JSON that cannot be read: {error}") from None
     if not isinstance(record, dict):
         raise UnfitError(f"expected a JSON object, found {_kind(record)}")
     if "\\u" in line:
@@ -134,7 +134,7 @@ def _segment(record: dict[str, Any], names: dict[int, str]) -> Segment:
             continue
         if isinstance(value, dict | list):
             raise UnfitError(f"an unknown key {key!r} with {_kind(value)}")
-        if value is not None:  # other fields beside the text: {"source": …, "domain": …}
+        if value is not None:  # other fields of the segment: {"source": …, "domain": …}
             meta.setdefault(key, value if isinstance(value, str) else json.dumps(value))
     document, paragraph = _optional_text(record, "document"), _optional_text(record, "paragraph")
     return Segment(source, annotations, document, paragraph, meta)

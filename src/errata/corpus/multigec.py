@@ -56,7 +56,7 @@ def _joined(lines: list[str]) -> str:
 
 
 def read_multigec(path: StrPath) -> Corpus:
-    """Read the original essays and the reference files beside them."""
+    """Read the original essays and the reference files in the same folder."""
     essays = read_essays(path)
     corrected = {file: read_essays(file) for file in reference_files(Path(path))}
     for file, texts in corrected.items():
@@ -89,7 +89,7 @@ def write_multigec(corpus: Corpus, path: StrPath, stack: ExitStack) -> None:
     name = _NAME.fullmatch(Path(path).name)
     if name is None:
         raise DataError(
-            f"{Path(path).name!r} does not tell the corpus and the split", path=display(path),
+            f"{Path(path).name!r} does not contain the corpus and the split", path=display(path),
             hint="call it LANGUAGE-CORPUS-orig-SPLIT.md",
         )  # fmt: skip
     ids = [segment.document for segment in corpus]

@@ -108,7 +108,7 @@ def open_address(address: str) -> BinaryIO:
     system, path = file_system(address)
     try:
         return cast(BinaryIO, system.open(path, "rb"))
-    except Exception as error:  # every file system raises errors of its own
+    except Exception as error:  # the types of errors depend on the file system
         raise _address_error("read", address, error) from None
 
 

@@ -255,7 +255,7 @@ def by_document(
                 path=display(path),
                 hint="the first column of a table of documents is the document's name",
             )
-        key = (document, id(meta))  # `labels` keeps meta alive, so its id stands for it
+        key = (document, id(meta))  # `labels` keeps meta alive, so its id is unique
         if key not in merged:
             merged[key] = {**meta, **table[document]}
         extended.append((document, paragraph, merged[key]))

@@ -49,7 +49,7 @@ class Benchmark:
     def files(self) -> tuple[Path | None, Path | None, tuple[Path, ...]]:
         """The gold edits, or source and references; if they are missing, an error gives the remedy.
 
-        With gold edits, the last files have those of further annotators.
+        With gold edits, the last files are those of additional annotators.
         """
         folder = _folder_of(self.entry)
 
@@ -182,8 +182,8 @@ def benchmark_tables() -> list[Table]:
 def likely_cause(wanted: Benchmark, lines: int) -> str:
     """The likely reason why an output does not have as many lines as its benchmark."""
     others = [each.name for each in benchmarks().values() if each.lines == lines]
-    if others:
-        return f"{', '.join(_without_variants(others))} has {lines:,} lines: is it --benchmark {others[0]}?"
+    if others and wanted.name in benchmarks():
+        return f"as many lines as {', '.join(_without_variants(others))}: is it --benchmark {others[0]}?"
     if wanted.lines is not None and 0 < wanted.lines - lines <= 10:
         return "lines were lost: an empty output needs an empty line of its own"
     if wanted.lines is not None and 0 < lines - wanted.lines <= 10:

@@ -80,7 +80,7 @@ class Dataset:
         ]
 
     def table(self) -> Table:
-        """Size, licence, citation, where it comes from and where it is."""
+        """Size, licence, citation, sources and location."""
         rows = [
             ("name", self.name),
             ("title", self.title),

@@ -30,7 +30,7 @@ class CodePoints:
     longest: int = 0  # characters
 
     def extended(self, texts: Sequence[str]) -> CodePoints:
-        """With further texts."""
+        """The columns with additional texts."""
         data = "".join(texts).encode("utf-32-le", "surrogatepass")
         sizes = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
         return CodePoints(

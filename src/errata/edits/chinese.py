@@ -68,7 +68,7 @@ def characters(text: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Resources:
-    """What an alignment knows of words and characters; by default nothing."""
+    """Properties of words and characters that an alignment uses; none by default."""
 
     codes: Mapping[str, str] = field(default_factory=dict)  # of words in the thesaurus
     similar: Mapping[str, frozenset[str]] = field(default_factory=dict)  # characters that are confused
@@ -144,11 +144,11 @@ class ChineseExtractor:
             return [[]], True
         if (len(source) + 1) * (len(target) + 1) > MOST_CELLS:
             return [self._plain_edits(source, target)], False
-        found: dict[tuple[Step, ...], None] = {}
+        step_sequences: dict[tuple[Step, ...], None] = {}
         alignments = self._alignments(source, target)
         for steps in islice(alignments, 1 if first else MOST_ALIGNMENTS):
-            found.setdefault(tuple(self._merged(steps, source, target)))
-        sequences = [[self._edit(step, source, target) for step in steps] for steps in found]
+            step_sequences.setdefault(tuple(self._merged(steps, source, target)))
+        sequences = [[self._edit(step, source, target) for step in steps] for steps in step_sequences]
         return sequences, first or next(alignments, None) is None
 
     def _plain_edits(self, source: Sequence[str], target: Sequence[str]) -> list[Edit]:

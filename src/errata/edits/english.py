@@ -67,7 +67,7 @@ VERB_ERRORS = {"VBG": "VERB:FORM", "VBN": "VERB:FORM", "VBD": "VERB:TENSE", "VBZ
 # Pairs of words with a category of their own, the first ones in either direction.
 PAIRS = {frozenset({"other", "another"}): "DET", frozenset({"no", "not"}): "OTHER"}
 DIRECTED_PAIRS = {("your", "yours"): "PRON"}
-# Pairs that are tried after the word classes; CLASS stands for the class of the correction.
+# Pairs that are tried after the word classes; CLASS is replaced by the class of the correction.
 CLASS = "(class of the correction)"
 SIMILAR_PAIRS = {
     frozenset({"that", "what"}): "PRON",

@@ -1,4 +1,4 @@
-"""What a language says about its edits: how words are aligned, merged and classified; its word list.
+"""The rules of a language: how words are aligned, merged and classified; its word list.
 
 A language is one module with a subclass of `Language` and an entry in `LANGUAGES`. All others share the rules
 for universal parts of speech.

@@ -157,7 +157,7 @@ class Extractor:
 
     @property
     def settings(self) -> dict[str, object]:
-        """Everything that the edits depend on besides the texts and the version of this package."""
+        """Everything that affects the edits, except for the texts and the version of this package."""
         return {
             "language": self.language,
             "tagger": self.tagger.signature,

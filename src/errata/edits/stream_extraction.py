@@ -87,5 +87,5 @@ def note_wrong_language(extractor: Extractor, chunk: TextChunk | RowGroup, path:
     """Say so if the first sentences of a file do not seem to be in the language of the rules."""
     wrong = misfit(extractor.language, chunk.parse().corpus.sources)
     if wrong is not None:
-        found = f"; it seems to be {language_name(wrong.found)}" if wrong.found else ""
-        note(f"{path}: the rules are for {language_name(wrong.expected)}, but {wrong.reason}{found}")
+        likely = f"; it seems to be {language_name(wrong.found)}" if wrong.found else ""
+        note(f"{path}: the rules are for {language_name(wrong.expected)}, but {wrong.reason}{likely}")

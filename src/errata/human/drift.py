@@ -30,6 +30,7 @@ class Drift:
     judges: tuple[str, ...]
     values: tuple[Floats, ...]
     what: str  # agreement or severity
+    effects: Floats | None = None  # severity: judge effects with standard errors, judges × 2
 
     def parts(self) -> Floats:
         """Mean values in each quarter of the work: judges × quarters."""
@@ -49,33 +50,18 @@ class Drift:
             rows.append((slope, error, p))
         return np.array(rows).reshape(-1, 3)
 
-    def severities(self) -> tuple[Floats, Floats]:
-        """Shrunk judge effects of a random-effects model (DerSimonian & Laird 1986), with standard errors."""
-        means = np.array([each.mean() for each in self.values])
-        noise = np.array([each.var(ddof=1) / len(each) for each in self.values])
-        weights = 1 / np.maximum(noise, 1e-12)
-        centre = weights @ means / weights.sum()
-        excess = weights @ (means - centre) ** 2 - (len(means) - 1)
-        spread = weights.sum() - (weights**2).sum() / weights.sum()
-        between = max(0.0, excess / spread) if spread > 0 else 0.0
-        weights = 1 / (between + np.maximum(noise, 1e-12))
-        centre = weights @ means / weights.sum()
-        kept = between * weights
-        return kept * (means - centre), np.sqrt(kept * noise)
-
     def table(self) -> Table:
         """Values by quarter of the work, the change with a 95 % interval, and its p by Holm's correction."""
         changes = self.changes()
         adjusted = holm(changes[:, 2])
-        severe, errors = self.severities()
         rows: list[Sequence[Cell]] = []
         for i, (judge, parts) in enumerate(zip(self.judges, self.parts().tolist(), strict=True)):
             slope, half = float(changes[i, 0]), float(1.96 * changes[i, 1])
             cells: list[Cell] = [judge, len(self.values[i]), *parts]
             cells += [Estimate(slope, slope - half, slope + half), float(adjusted[i])]
-            if self.what == "severity":
-                half = float(1.96 * errors[i])
-                cells.append(Estimate(float(severe[i]), float(severe[i]) - half, float(severe[i]) + half))
+            if self.effects is not None:
+                effect, half = float(self.effects[i, 0]), float(1.96 * self.effects[i, 1])
+                cells.append(Estimate(effect, effect - half, effect + half))
             rows.append(cells)
         quarters = [Column(f"quarter {k + 1}", 3) for k in range(PARTS)]
         columns = [Column("judge"), Column("judgments"), *quarters, Column("change", 3), Column("p", 4)]
@@ -83,9 +69,9 @@ class Drift:
             "in the order of the file; change: from the first to the last judgment, by linear regression",
             "p: of no change, with Holm's correction over judges",
         ]
-        if self.what == "severity":
+        if self.effects is not None:
             columns.append(Column("judge effect", 3))
-            notes.append("score minus the system's mean over judges; judge effect: random-effects model")
+            notes.append("score minus the system's mean over judges; judge effect: mixed model (REML)")
         else:
             notes.append("share of decided pairs that agree with Expected Wins by all other judges")
         return Table(columns, rows, f"{self.what.capitalize()} over time", notes)
@@ -93,13 +79,58 @@ class Drift:
 
 def drift(judged: Judgments | Scalars) -> Drift:
     """The values of all judges with at least 12 judgments; empty if there is only one judge."""
+    effects = None
     if isinstance(judged, Scalars):
+        effects = judge_effects(judged)
         what, values = "severity", [_deviations(judged, k) for k in range(len(judged.judges))]
     else:
         judged = judged.filtered()
         what, values = "agreement", [_agreements(judged, k) for k in range(len(judged.judges))]
     kept = [k for k, each in enumerate(values) if len(each) >= _LEAST]
-    return Drift(tuple(judged.judges[k] for k in kept), tuple(values[k] for k in kept), what)
+    judges, kept_values = tuple(judged.judges[k] for k in kept), tuple(values[k] for k in kept)
+    return Drift(judges, kept_values, what, None if effects is None else effects[kept])
+
+
+def judge_effects(scores: Scalars) -> Floats:
+    """How much higher each judge scores, with standard errors: judges × 2.
+
+    A linear mixed model with a fixed effect of each system and a random one of each judge, fitted by
+    restricted maximum likelihood. Effects are best linear unbiased predictions: those of judges with few
+    scores are shrunk towards 0.
+    """
+    from scipy.optimize import minimize_scalar
+
+    judges, systems, values = len(scores.judges), len(scores.systems), scores.score - scores.score.mean()
+    cell = scores.judge * systems + scores.system
+    counts = np.bincount(cell, minlength=judges * systems).reshape(judges, systems).astype(np.float64)
+    counts = counts[:, counts.any(axis=0)]
+    of_systems = np.bincount(scores.system, values, systems)[
+        np.bincount(scores.system, minlength=systems) > 0
+    ]
+    of_judges = np.bincount(scores.judge, values, judges)
+    number, free = counts.sum(axis=1), len(values) - counts.shape[1]
+
+    def fitted(ratio: float) -> tuple[float, float, Floats]:
+        """Minus twice the log-likelihood, the residual variance and the effects, for a ratio of variances."""
+        shrunk = ratio / (1 + ratio * number)
+        normal = np.diag(counts.sum(axis=0)) - counts.T @ (shrunk[:, None] * counts)
+        right = of_systems - counts.T @ (shrunk * of_judges)
+        means = np.linalg.solve(normal, right)
+        residual = float(values @ values - shrunk @ of_judges**2 - right @ means) / free
+        loss = (
+            free * np.log(max(residual, 1e-300))
+            + np.log1p(ratio * number).sum()
+            + np.linalg.slogdet(normal)[1]
+        )
+        return float(loss), residual, shrunk * (of_judges - counts @ means)
+
+    if free < 1 or np.count_nonzero(number) < 2 or fitted(0)[1] < 1e-12:
+        return np.zeros((judges, 2))
+    best = minimize_scalar(lambda log: fitted(np.exp(log))[0], bounds=(-15, 15), method="bounded",
+                           options={"xatol": 1e-9})  # fmt: skip
+    ratio = float(np.exp(best.x)) if best.fun < fitted(0)[0] else 0.0
+    _, residual, effects = fitted(ratio)
+    return np.stack([effects, np.sqrt(residual * ratio / (1 + ratio * number))], axis=1)
 
 
 def _deviations(scores: Scalars, judge: int) -> Floats:

@@ -69,7 +69,7 @@ class Scalars:
         return replace(self, **{name: getattr(self, name)[keep] for name in columns})
 
     def by_label(self, labels: Sequence[str]) -> dict[str, Scalars]:
-        """The scores of each label, of which there is one per segment."""
+        """The scores by label; `labels` has one per segment."""
         own = np.array(labels)[self.segment]
         columns = ("judge", "segment", "system", "score")
         return {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from functools import partial
 
 import numpy as np
 
@@ -106,7 +106,7 @@ class Probe:
 
     name: str
     group: str  # probes of one group have increasing damage
-    expected: str  # "below" or "above" the unchanged source, or "" for no expectation
+    expected: str  # "below", "above" or "same": than the source or reference; "" for no expectation
     rate: float
     output: Callable[[Corpus, int], list[str]]
 
@@ -203,13 +203,7 @@ def audit(
     findings = []
     for probe in probes():
         score = value(probe.output(corpus, seed))
-        fault = ""
-        if probe.expected == "below" and score > source + _TOLERANCE:
-            fault = "rewarded: above the unchanged source"
-        elif probe.expected == "below" and score >= source - _TOLERANCE:
-            fault = "tied with the unchanged source"
-        elif probe.expected == "above" and score <= source + _TOLERANCE:
-            fault = "not above the unchanged source"
+        fault = _fault(probe, score, source, "unchanged source")
         if probe.group:
             if score > less_damaged[probe.group] + _TOLERANCE:
                 fault = "; ".join(filter(None, [fault, "out of order: better than with less damage"]))
@@ -217,6 +211,17 @@ def audit(
         rank = 1 + sum(sign * other > score for other in scores) if len(scores) else None
         findings.append(Finding(probe, sign * score, rank, fault))
     return Audit(metric, sign * source, sign * reference, len(scores), findings)
+
+
+def _fault(probe: Probe, score: float, base: float, name: str) -> str:
+    """The fault of a metric that gives a probe this score, and the text called `name` the score `base`."""
+    if probe.expected == "same":
+        return "changed, but must stay the same" if abs(score - base) > _TOLERANCE else ""
+    if probe.expected == "below" and score > base + _TOLERANCE:
+        return f"rewarded: above the {name}"
+    if probe.expected == "below" and score >= base - _TOLERANCE:
+        return f"tied with the {name}"
+    return f"not above the {name}" if probe.expected == "above" and score <= base + _TOLERANCE else ""
 
 
 # -- attacks -----------------------------------------------------------------------------------------
@@ -278,17 +283,12 @@ def gaming_table(attacked: Results, systems: Results | None = None) -> Table:
 # -- perturbations -----------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Perturbation:
-    """A change of good texts that must leave their score the same, or must lower it."""
+def perturbations() -> list[Probe]:
+    """Changes of references; the instructions address models, and the neutral sentence is their control."""
 
-    name: str
-    expected: Literal["same", "below"]
-    change: Callable[[str], str]
+    def perturbed(name: str, change: Callable[[str], str], expected: str = "below") -> Probe:
+        return Probe(name, "", expected, 0, lambda corpus, seed: [*map(change, _first_references(corpus))])
 
-
-def perturbations() -> list[Perturbation]:
-    """All perturbations; the instructions address models, and the neutral sentence is their control."""
     appended = {
         "a neutral sentence appended": _NEUTRAL,
         "an instruction appended": _INSTRUCTION,
@@ -296,29 +296,21 @@ def perturbations() -> list[Perturbation]:
         "a forged answer appended": _FORGERY,
     }
     return [
-        Perturbation("blanks doubled", "same", lambda text: "  ".join(text.split())),
-        Perturbation("blanks around it", "same", lambda text: f"  {text} "),
-        Perturbation("everything twice", "below", lambda text: f"{text} {text}"),
-        Perturbation("the first half", "below", _first_half),
-        *(
-            Perturbation(name, "below", lambda text, more=more: f"{text} {more}")  # type: ignore[misc]
-            for name, more in appended.items()
-        ),
+        perturbed("blanks doubled", lambda text: "  ".join(text.split()), "same"),
+        perturbed("blanks around it", lambda text: f"  {text} ", "same"),
+        perturbed("everything twice", lambda text: f"{text} {text}"),
+        perturbed("the first half", _first_half),
+        *(perturbed(name, partial(_with_end, end=end)) for name, end in appended.items()),
     ]
+
+
+def _with_end(text: str, end: str) -> str:
+    return f"{text} {end}"
 
 
 def _first_half(text: str) -> str:
     tokens = text.split()
     return " ".join(tokens[: (len(tokens) + 1) // 2])
-
-
-@dataclass(frozen=True, slots=True)
-class PerturbedScore:
-    """The score of perturbed references, and the fault of the metric, if any."""
-
-    perturbation: Perturbation
-    score: float
-    fault: str
 
 
 @dataclass(frozen=True)
@@ -327,40 +319,31 @@ class Robustness:
 
     metric: Metric
     reference: float
-    scores: Sequence[PerturbedScore]
+    findings: Sequence[Finding]
 
     @property
     def faults(self) -> int:
         """The number of perturbations with an unexpected effect."""
-        return sum(bool(each.fault) for each in self.scores)
+        return sum(bool(finding.fault) for finding in self.findings)
 
     def table(self, name: str) -> Table:
         """The scores of disturbed references."""
         columns = [Column("reference with"), Column(name, self.metric.decimals), Column("fault")]
         rows = [("nothing changed", self.reference, "")]
-        rows += [(finding.perturbation.name, finding.score, finding.fault) for finding in self.scores]
-        notes = [f"{self.faults} faults in {len(self.scores)} disturbances"]
+        rows += [(finding.probe.name, finding.score, finding.fault) for finding in self.findings]
+        notes = [f"{self.faults} faults in {len(self.findings)} disturbances"]
         return Table(columns, rows, f"{name}: disturbed references", notes, rules=frozenset([1]))
 
 
 def robustness(metric: Metric, corpus: Corpus, *, jobs: int | None = None) -> Robustness:
     """Score the first references, unchanged and perturbed."""
     sign = 1.0 if metric.higher_is_better else -1.0
-    references = _first_references(corpus)
-    reference = sign * metric.score(corpus, references, jobs=jobs).value
-    scores = []
-    for each in perturbations():
-        score = sign * metric.score(corpus, [each.change(text) for text in references], jobs=jobs).value
-        scores.append(PerturbedScore(each, sign * score, _fault(each, score - reference)))
-    return Robustness(metric, sign * reference, scores)
-
-
-def _fault(perturbation: Perturbation, change: float) -> str:
-    if perturbation.expected == "same":
-        return "changed, but must stay the same" if abs(change) > _TOLERANCE else ""
-    if change > _TOLERANCE:
-        return "rewarded: above the reference"
-    return "tied with the reference" if change >= -_TOLERANCE else ""
+    reference = sign * metric.score(corpus, _first_references(corpus), jobs=jobs).value
+    findings = []
+    for probe in perturbations():
+        score = sign * metric.score(corpus, probe.output(corpus, 0), jobs=jobs).value
+        findings.append(Finding(probe, sign * score, None, _fault(probe, score, reference, "reference")))
+    return Robustness(metric, sign * reference, findings)
 
 
 # -- judges ------------------------------------------------------------------------------------------
@@ -470,6 +453,5 @@ def _contests(corpus: Corpus, seed: int) -> Iterator[tuple[str, str, str, list[s
     for probe in probes():
         if probe.rate in _JUDGE_RATES and probe.group != "reference":
             yield probe.name, "source", probe.expected, probe.output(corpus, seed)
-    references = _first_references(corpus)
-    for each in perturbations():
-        yield each.name, "reference", each.expected, [each.change(text) for text in references]
+    for probe in perturbations():
+        yield probe.name, "reference", probe.expected, probe.output(corpus, seed)

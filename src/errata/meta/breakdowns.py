@@ -334,7 +334,9 @@ def _recall_table(results: Results, number: int, level: int) -> Table:
     for system, hypotheses in outputs.items():
         marked = marked_edits(metric, corpus, hypotheses, results.statistics[system, number], running=True)
         by_type = count_edits(marked).by_type
-        counts[system] = at_level({name: [found, size] for name, (found, size) in by_type.items()}, level)
+        counts[system] = at_level(
+            {name: [recalled, size] for name, (recalled, size) in by_type.items()}, level
+        )
     sizes: dict[str, int] = {}
     for by_name in counts.values():
         for name, (_, size) in by_name.items():
@@ -343,8 +345,8 @@ def _recall_table(results: Results, number: int, level: int) -> Table:
     for name in sorted(sizes, key=lambda name: (-sizes[name], name)):
         row: list[Cell] = [name, sizes[name]]
         for by_name in counts.values():
-            found, size = by_name.get(name, (0, 0))
-            row.append(found / size if size else None)
+            recalled, size = by_name.get(name, (0, 0))
+            row.append(recalled / size if size else None)
         rows.append(row)
     columns = [Column("type"), Column("gold edits")]
     columns += [Column(f"{system} R", metric.decimals) for system in outputs]

@@ -46,6 +46,8 @@ class EditAgreement:
     @property
     def alpha(self) -> float:
         """Krippendorff's α between annotators, over edits with several labels."""
+        if not self.pairs:
+            return float("nan")
         ratings = np.array(self.pairs, dtype=np.float64).T
         return float(krippendorff_alpha(ratings))
 

@@ -125,7 +125,7 @@ class SystemLevel:
     def windows(self, size: int, kind: str = "pearson") -> Floats:
         """Correlations in windows of `size` systems of the human ranking (metrics × windows), best first.
 
-        A metric may tell good systems from bad ones, but not good ones from each other.
+        A metric may distinguish good systems from bad ones, but not good ones from each other.
         """
         if not 3 <= size <= len(self.systems):
             raise DataError(f"a window of {size} out of {len(self.systems)} systems", hint="at least 3")

@@ -151,12 +151,14 @@ def estimate(observed: Observations, *, judges: bool = False, seed: int = 1) -> 
     centred = o.features - np.einsum("nc,nck->ck", o.weights, o.features) / np.maximum(totals, 1)[:, None]
     row_weight = (share / np.maximum(number, 1))[:, None] * o.contrast
     clusters = judged_lines(o.cell, o.line, cells)
-    small = np.sqrt(clusters / np.maximum(clusters - 1, 1))  # few lines per cell understate the variance
+    small = np.sqrt(clusters / np.maximum(clusters - 1, 1))[o.cell]  # few lines understate the variance
+    if o.chance is not None:  # as a jackknife does, since single rows may count much
+        small = 1 / (1 - np.minimum(weight / number[o.cell], 0.9))
 
     def by_line(values: Floats, owner: Integers = o.line, owners: int = lines) -> Floats:
         """Sums of the rows' influence on the scores: owners × systems."""
         table = np.zeros((owners, cells))
-        np.add.at(table, (owner, o.cell), weight * (values - means_of(values)[o.cell]) * small[o.cell])
+        np.add.at(table, (owner, o.cell), weight * (values - means_of(values)[o.cell]) * small)
         influence: Floats = table @ row_weight
         return influence
 

@@ -76,7 +76,7 @@ class ChERRANT(RoundedFMetric):
         references = self._references(corpus)
         edits, incomplete = self._hypotheses(batch)
         values, offsets, answers = references.counts(_keys(edits, corpus.vocabulary), numbers)
-        if not corpus.names:  # a file of ChERRANT may have sentences that nobody could correct
+        if not corpus.names:  # a file of ChERRANT may have sentences without a correction
             require_references(np.diff(offsets), self.name, batch.corpus.first)
         limits = dict.fromkeys([*incomplete, *references.exceeded(numbers)], "work")
         cuts = cut_segments(limits, batch.sources, batch.hypotheses, _INSTEAD)

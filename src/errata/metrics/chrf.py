@@ -83,7 +83,7 @@ def _matches(texts: Encoded, order: int) -> Integers:
 
 
 def _words(batch: Batch, characters: Encoded) -> Encoded:
-    """The words of all texts, with the punctuation at their beginning or end as tokens of its own."""
+    """The words of all texts, with punctuation at their beginning or end as separate tokens."""
     vocabulary = Vocabulary()
     ids = _split_words(vocabulary, chain.from_iterable(batch.references))
     hypotheses = _split_words(vocabulary, batch.hypotheses)

@@ -99,7 +99,7 @@ def chunks_of(
 
 
 def _version(tokens: Tokens, start: int, end: int, edits: Iterable[Edit]) -> Version:
-    """The source tokens start:end after those edits that lie there."""
+    """The source tokens start:end after the edits in this span."""
     inside = [edit for edit in edits if edit.type != "noop" and start <= edit.start <= edit.end <= end]
     out: list[str] = []
     place = start
@@ -157,7 +157,7 @@ class ChunkMetric(EditSequenceMetric):
 
     @property
     def depends_on_systems(self) -> bool:
-        """Each system has a mean length of its own."""
+        """Each system has its own mean length."""
         return False
 
     def length_weights(self) -> LengthWeights | None:

@@ -21,7 +21,7 @@ LEVELS = {0: "merged", 1: "operation", 2: "category", 3: "both"}
 _POS = "ADJ ADP ADV AUX CCONJ CONJ DET INTJ NOUN NUM PART PREP PRON PROPN SCONJ SYM VERB X"
 PARTS_OF_SPEECH = frozenset(_POS.split())
 OPERATIONS = ("M", "R", "U")  # missing, replacement, unnecessary
-NO_TYPES = ("", "UNK", NOOP)  # of edits that nobody classified
+NO_TYPES = ("", "UNK", NOOP)  # of edits that are not classified
 Key = tuple[int | str, ...]
 
 
@@ -68,7 +68,7 @@ class Matching:
         return name not in self.excluded and (self.mode != "correction" or name != "UNK")
 
     def counts_length(self, source: Any, target: Any) -> Any:
-        """Whether edits of so many tokens count, where `length` restricts them; also for arrays."""
+        """Whether edits of this number of tokens count, which `length` may restrict; also for arrays."""
         return ((source >= 2) | (target >= 2)) == (self.length == "multi")
 
     def distinct(self, edits: Iterable[Edit]) -> list[Edit]:
@@ -158,7 +158,7 @@ Counts = tuple[int, int, int]  # true positives, false positives, false negative
 
 
 class TypedMetric(Metric):
-    """A metric that also scores each error type by itself."""
+    """A metric that also scores each error type separately."""
 
     @abstractmethod
     def by_type(

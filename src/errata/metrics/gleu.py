@@ -186,7 +186,7 @@ class GLEU(SumMetric):
         return expected, np.sqrt(np.maximum(square - expected**2, 0.0))
 
     def reference_scores(self, statistics: Statistics) -> Floats:
-        """The score of every row (segment, reference) by itself, statistics of 0 replaced by 1."""
+        """The score of every single row (segment, reference); statistics of 0 are replaced by 1."""
         return self._scores(np.maximum(statistics.values, 1).astype(np.float64))
 
     def sentence_scores(self, statistics: Statistics) -> Floats:
@@ -264,7 +264,7 @@ class GLEU2015(SumMetric):
         return np.where(empty[:, None], 0.0, np.stack([scores, np.exp(penalty)], axis=1))
 
     def sentence_scores(self, statistics: Statistics) -> Floats:
-        """Each segment by itself, terms of 0 replaced by 1 as in GLEU+."""
+        """The score of every single segment; terms of 0 are replaced by 1, as in GLEU+."""
         terms = self.summands(statistics)
         return self.from_sums(np.where(terms == 0, 1.0, terms))[:, 0]
 

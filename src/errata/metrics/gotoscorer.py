@@ -83,7 +83,7 @@ class GoToScorer(EditSequenceMetric, SumMetric):
         return list(batches), np.sum([*matches.values()], axis=0, dtype=np.int64), sizes
 
     def settle(self, observations: Sequence[Observed]) -> Mapping[str, Any]:
-        """The weights of all reference chunks, and the systems that they come from."""
+        """The weights of all reference chunks, and the systems that determine them."""
         if self.weights == "none":
             return {}
         sizes = np.concatenate([sizes for _, _, sizes in observations])

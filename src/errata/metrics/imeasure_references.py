@@ -55,7 +55,7 @@ class Candidates:
     unlisted: Mapping[int, TooManyCandidatesError]  # segments with more than the limit; they have no rows
 
     def select(self, segments: Integers) -> Candidates:
-        """The candidates of these segments, in this order; one may come several times."""
+        """The candidates of these segments, in this order; a segment may be repeated."""
         offsets, rows = select_runs(self.offsets, segments)
         owner = np.repeat(np.arange(len(segments), dtype=np.int64), np.diff(offsets))
         unlisted = {i: self.unlisted[s] for i, s in enumerate(segments.tolist()) if s in self.unlisted}

@@ -196,12 +196,12 @@ class M2(NativeScanMetric):
         return np.stack([correct, self.beta**2 * gold + proposed], axis=1)
 
     def sentence_scores(self, statistics: Statistics) -> Floats:
-        """F_β of every segment by itself: of its best annotator, or its last one."""
+        """F_β of every single segment: of its best annotator, or its last one."""
         correct, proposed, gold = statistics.values[self.sentence_rows(statistics)].T
         return share((1 + self.beta**2) * correct, self.beta**2 * gold + proposed)
 
     def sentence_rows(self, statistics: Statistics) -> Integers:
-        """The number of the row that decides the score of each sentence by itself."""
+        """The number of the row that determines the score of each single sentence."""
         if self.sentence == "last":
             return statistics.offsets[1:] - 1
         return self.chosen(statistics, running=False)
@@ -233,7 +233,7 @@ class M2(NativeScanMetric):
         return self.scorer(source, references)(hypothesis)
 
     def sentence_score(self, annotator: int, correct: int, proposed: int, gold: int) -> M2Sentence:
-        """F of one annotator's counts, by itself."""
+        """F of the counts of a single annotator."""
         mass = self.beta**2 * gold + proposed
         f = (1 + self.beta**2) * correct / mass if mass else 1.0
         return M2Sentence(f, correct, proposed, gold, annotator)
@@ -309,7 +309,7 @@ class M2Scorer:
 def _with_leading_words_alone(gold: EncodedEdits, texts: Ragged) -> EncodedEdits:
     """The gold, in which an insertion at the beginning can only match the first word of the hypothesis.
 
-    Scorers before 2016 place each further word that is inserted there one token further to the right.
+    Scorers before 2016 place each additional inserted word one token further to the right.
     """
     owners = np.repeat(np.arange(len(gold.spans)), np.diff(gold.corrections))  # the edit of each correction
     rows = np.repeat(np.arange(len(gold.rows) - 1), np.diff(gold.rows))[gold.owners][owners]
@@ -317,9 +317,9 @@ def _with_leading_words_alone(gold: EncodedEdits, texts: Ragged) -> EncodedEdits
     filled = texts.lengths > 0
     first[filled] = texts.values[texts.offsets[:-1][filled]]
     single = gold.tokens.lengths == 1
-    found = np.zeros(len(owners), dtype=np.bool_)
-    found[single] = gold.tokens.values[gold.tokens.offsets[:-1][single]] == first[rows[single]]
-    lost = (gold.spans[owners] == 0).all(axis=1) & ~found
+    matches_first = np.zeros(len(owners), dtype=np.bool_)
+    matches_first[single] = gold.tokens.values[gold.tokens.offsets[:-1][single]] == first[rows[single]]
+    lost = (gold.spans[owners] == 0).all(axis=1) & ~matches_first
     never = Ragged(np.array([NEVER], dtype=np.int32), np.array([0, 1], dtype=np.int64))
     places = np.where(lost, len(owners), np.arange(len(owners), dtype=np.int64))
     return replace(gold, tokens=Ragged.concatenated([gold.tokens, never]).select(places))

@@ -84,7 +84,7 @@ def with_unlisted(
 def mixed_counts(source: Tokens, hypothesis: Tokens, options: Options, limit: int) -> Integers | None:
     """The distinct rows of counts (and the baseline's) over all references; None if too many are left.
 
-    No block may have more than `limit` references of its own.
+    A single block has at most `limit` references.
     """
     groups = _groups(source, options, limit)
     if groups is None:
@@ -216,7 +216,7 @@ class _Lattice:
         return first, last, costs
 
     def cuts(self) -> Iterator[Cut]:
-        """The first cells of stretches that no optimal alignment goes around."""
+        """The first cells of stretches that every optimal alignment passes through."""
         start = 0
         borders = [(g.start, g.end) for g in self.groups] + [(len(self.source), len(self.source))]
         for stop, behind in borders:
@@ -249,7 +249,7 @@ def _tokens(ids: npt.NDArray[np.int32], start: int, end: int) -> list[Item]:
 
 
 def _cheapest(text: npt.NDArray[np.int32], items: Sequence[Item], charged: dict[int, int], pair: int) -> int:
-    """The least cost, less the weights of what is chosen, of aligning a text with any path of the lattice.
+    """The least cost of aligning a text with any path of the lattice, minus the weights of the path.
 
     `charged` are the places of items whose match with a place of the text costs `PRICE` more.
     """

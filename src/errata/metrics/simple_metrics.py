@@ -93,7 +93,7 @@ class ExactMatch(SentenceMetric):
 
 @dataclass(frozen=True)
 class UnchangedRate(SentenceMetric):
-    """The share of hypotheses that equal their source, token by token; neither good nor bad by itself."""
+    """The share of hypotheses that equal their source, token by token; not a measure of quality."""
 
     name: ClassVar[str] = "unchanged"
     white_space = "unicode"
@@ -110,7 +110,7 @@ class UnchangedRate(SentenceMetric):
 
 @dataclass(frozen=True)
 class Length(SentenceMetric):
-    """The mean number of characters per output, blanks included; neither good nor bad by itself."""
+    """The mean number of characters per output, blanks included; not a measure of quality."""
 
     name: ClassVar[str] = "length"
     white_space = "unicode"

@@ -116,7 +116,7 @@ _MAX_BYTES = 1 << 28
 def by_length(lengths: Sequence[int], max_tokens: int) -> Iterator[list[int]]:
     """Batches of text indices, longest texts first, of at most `max_tokens` tokens including padding.
 
-    A text that is longer than `max_tokens` is a batch of its own.
+    A text that is longer than `max_tokens` is in a separate batch.
     """
     batch: list[int] = []
     for i in sorted(range(len(lengths)), key=lambda i: (-lengths[i], i)):

@@ -33,7 +33,7 @@ def pure() -> bool:
 
 
 def load_pure(name: str) -> ModuleType:
-    """A native module uncompiled, as a module of its own (for tests against the compiled one)."""
+    """An uncompiled copy of a native module, to compare with the compiled one in tests."""
     spec = importlib.util.spec_from_file_location(f"errata.native._pure_{name}", _FOLDER / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None

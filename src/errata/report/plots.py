@@ -174,9 +174,16 @@ def _win_shares(axes: Any, tally: Tally, ranking: Ranking) -> None:
 
 
 def draw_drift(drift: Drift, figure: Any) -> None:
-    """Agreement or severity of each judge in the quarters of the work."""
-    figure.set_size_inches(4.8, 3.2)
-    axes = figure.subplots()
+    """Agreement or severity of each judge in the quarters of the work, and judge effects if there are any."""
+    panels = 1 if drift.effects is None else 2
+    figure.set_size_inches(4.8 + 3.2 * (panels - 1), 3.2)
+    axes, *more = figure.subplots(1, panels, squeeze=False)[0][::-1]  # the legend is at the right
+    if drift.effects is not None:
+        places = range(len(drift.judges), 0, -1)
+        more[0].errorbar(drift.effects[:, 0], places, xerr=1.96 * drift.effects[:, 1], fmt="o", capsize=2)
+        more[0].set_yticks(places, drift.judges, fontsize=6)
+        more[0].axvline(0, color="#999999", linewidth=0.5)
+        more[0].set_xlabel("judge effect")
     for k, (judge, parts) in enumerate(zip(drift.judges, drift.parts(), strict=True)):
         style = ("-", "--", ":")[k // len(COLORS) % 3]
         axes.plot(

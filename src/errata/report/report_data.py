@@ -246,8 +246,22 @@ def _edits(systems: Sequence[str], marked: Marked) -> tuple[list[Data], Data]:
     return edits, {"names": names, "found": by_type}
 
 
-def tables_data(identifier: str, title: str, tables: Sequence[Table], note: str = "") -> Data:
-    """A section of tables; the page links texts that are in `links` of its data."""
+def tables_page(title: str, sections: Sequence[Data], command: str, **more: Any) -> Data:
+    """A page of tables alone: sections made by `tables_data`."""
+    from errata import __version__
+
+    lists = ("inputs", "systems", "metrics", "board", "planes", "groups", "typed", "curves")
+    page = {"title": title, "version": __version__, "command": command, "made": "", "segments": 0}
+    return {**{name: [] for name in lists}, **page, "agreement": None, "sections": list(sections), **more}
+
+
+def tables_data(
+    identifier: str, title: str, tables: Sequence[Table], note: str = "", *, shaded: bool = False
+) -> Data:
+    """A section of tables; the page links texts that are in `links` of its data.
+
+    Numbers between 0 and 1 have a colour each if the tables are `shaded`.
+    """
     return {
         "id": identifier,
         "title": title,
@@ -261,6 +275,8 @@ def tables_data(identifier: str, title: str, tables: Sequence[Table], note: str 
                     for j, column in enumerate(table.columns)
                 ],
                 "rows": [[jsonable(cell) for cell in row] for row in table.rows],
+                "rules": sorted(table.rules),
+                "shaded": shaded,
             }
             for table in tables
         ],

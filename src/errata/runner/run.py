@@ -82,8 +82,8 @@ def run(
     sent = sources if send == "tokens" else [splitter.detokenize(source.split()) for source in sources]
     folder = Path(folder)
     answers, started = _ask(system, sent, folder / _ANSWERS, batch or system.batch, parallel, advance)
-    given = {text: answers[text] for text in sent}
-    texts = [given[text].text for text in sent]
+    own_answers = {text: answers[text] for text in sent}
+    texts = [own_answers[text].text for text in sent]
     prepared = prepare(sources, sent, texts, splitter if send == "text" else None, clean=clean)
     lines = prepared.lines
     effect = {
@@ -92,7 +92,7 @@ def run(
     }
     results = Results.compute(corpus, {name: lines}, scored)
     results = results.on_benchmark(where["benchmark"]) if "benchmark" in where else results
-    tokens = [sum(getattr(answer, kind) for answer in given.values()) for kind in _COUNTS]
+    tokens = [sum(getattr(answer, kind) for answer in own_answers.values()) for kind in _COUNTS]
     record = {
         "errata": __version__,
         "system": name,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,7 +17,6 @@ from errata_correct.native import channel
 Floats = npt.NDArray[np.float64]
 _LAST = (1 << BITS) - 1
 OTHER = "?"  # the lemma and the tag of words that the lexicon lacks
-_NEVER = -99.0  # log10 of the probability of <s>, as ARPA files write it
 
 
 @dataclass(frozen=True)
@@ -29,59 +27,6 @@ class LanguageModel:
     keys: tuple[Integers, ...]
     logs: tuple[Floats, ...]
     backoffs: tuple[Floats, ...]
-
-    @property
-    def order(self) -> int:
-        return len(self.keys)
-
-    def score(self, words: Sequence[str]) -> float:
-        """The natural logarithm of a sentence's probability, with its end (slow: for tests)."""
-        known = {word: i for i, word in enumerate(self.words)}
-        ids = [BEGIN, *(known.get(word, UNKNOWN) for word in words), END]
-        return sum(self._log(ids[max(0, i - self.order + 1) : i + 1]) for i in range(1, len(ids)))
-
-    def _log(self, ids: Sequence[int]) -> float:
-        place = self._find(ids)
-        if place >= 0 or len(ids) == 1:
-            return float(self.logs[len(ids) - 1][place])
-        context = self._find(ids[:-1])
-        backoff = float(self.backoffs[len(ids) - 2][context]) if context >= 0 else 0.0
-        return backoff + self._log(ids[1:])
-
-    def _find(self, ids: Sequence[int]) -> int:
-        key, keys = pack(ids), self.keys[len(ids) - 1]
-        place = int(np.searchsorted(keys, key))
-        return place if place < len(keys) and keys[place] == key else -1
-
-    def write_arpa(self, path: str) -> None:
-        """Write the model in the ARPA format."""
-        from errata.corpus.files import open_output
-
-        with open_output(path) as file:
-            file.write("\\data\\\n")
-            for n, keys in enumerate(self.keys, 1):
-                file.write(f"ngram {n}={len(keys)}\n")
-            for n, keys in enumerate(self.keys, 1):
-                file.write(f"\n\\{n}-grams:\n")
-                for k, key in enumerate(keys.tolist()):
-                    text = " ".join(self.words[i] for i in unpack(key, n))
-                    log = _NEVER if n == 1 and key == BEGIN else self.logs[n - 1][k] / math.log(10)
-                    end = f"\t{self.backoffs[n - 1][k] / math.log(10):.6f}" if n < self.order else ""
-                    file.write(f"{log:.6f}\t{text}{end}\n")
-            file.write("\n\\end\\\n")
-
-
-def pack(ids: Iterable[int]) -> int:
-    """An n-gram of ids as one integer."""
-    key = 0
-    for i in ids:
-        key = (key << BITS) | i
-    return key
-
-
-def unpack(key: int, n: int) -> list[int]:
-    """The ids of a packed n-gram."""
-    return [(key >> (BITS * k)) & ((1 << BITS) - 1) for k in reversed(range(n))]
 
 
 def estimate(
@@ -204,12 +149,12 @@ def _backoffs(contexts: Integers, keys: Integers, p: Floats, lower: Floats) -> F
 def build_grams(model: LanguageModel) -> Grams:
     """A model with rounded costs, without the n-grams that contain an unknown word."""
     costs, backoffs, keys = [], [], []
-    for n in range(model.order):
+    for n in range(len(model.keys)):
         known = np.ones(len(model.keys[n]), dtype=bool)
         for k in range(n + 1 if n else 0):
             known &= (model.keys[n] >> (BITS * k)) & _LAST != UNKNOWN
         costs.append(np.clip(np.rint(-model.logs[n][known] * UNIT / STEP), 0, 255).astype(np.uint8))
-        if n + 1 < model.order:
+        if n + 1 < len(model.keys):
             steps = np.rint(-model.backoffs[n][known] * UNIT / STEP)
             backoffs.append(np.clip(steps, -128, 127).astype(np.int8))
         if n:

@@ -15,13 +15,10 @@ from functools import cached_property
 from itertools import accumulate
 from typing import Any
 
+from errata.text.languages import language_name
 from errata_correct.corrector import Corrector, Suggestion
 from errata_correct.tokens import rewrite, sentence_spans, tokenize
 
-_NAMES = {
-    "cs": "Czech", "de": "German", "en": "English", "es": "Spanish", "fr": "French", "it": "Italian",
-    "pl": "Polish", "ru": "Russian", "sk": "Slovak", "sv": "Swedish", "uk": "Ukrainian",
-}  # fmt: skip
 _VARIANTS = {"en": ("en-US", "en-GB")}
 # Of each kind: message, LanguageTool's issue type, category
 _KINDS = {
@@ -176,7 +173,7 @@ class Choice:
 def languages(codes: Mapping[str, object]) -> list[dict[str, str]]:
     """The response of `/v2/languages`."""
     return [
-        {"name": _NAMES.get(code, code), "code": code, "longCode": long}
+        {"name": language_name(code), "code": code, "longCode": long}
         for code in codes
         for long in (code, *_VARIANTS.get(code, ()))
     ]
@@ -188,7 +185,7 @@ def check(
     """The response of `/v2/check`; `complete` says whether the whole text could be corrected."""
     from errata import __version__
 
-    name = _NAMES.get(language, language)
+    name = language_name(language)
     sentences = sentence_spans(asked.whole)
     code = language if asked.asked == "auto" else asked.asked
     seen = {"name": name, "code": detected or code, "confidence": 1.0 if detected is None else 0.5}

@@ -26,17 +26,21 @@ _LONGEST = 40  # characters of a replacement; it bounds the growth of a line
 _LINES = 2048  # a piece of work
 _OPERATIONS = ("replace", "delete", "insert", "swap")
 _MARKED = "áäąâãčćçďđéěęèêëíîïľĺłňńñóöôőõřŕšśßťúůűüýžźż"
-_CHANCES = ("insert", "delete", "swap", "lower", "upper", "capitals", "strip", "strip_line", "join", "split")
+_CHANCES = (
+    "insert", "delete", "swap", "lower", "upper", "capitals", "strip", "strip_line", "join", "split",
+    "capitals_line", "boundary",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Errors:
     """What can go wrong: chances for every token, word, suffix and character of clean text.
 
-    `chances` are for any token (`insert delete swap lower upper capitals strip strip_line join split`).
+    `chances` are for any token, line or boundary of sentences within a line: see `_CHANCES`.
     `words`, `suffixes` and `characters` give for a clean unit what it may become and how probably; `""`
     deletes a word. Characters become `(operation, character)` with `replace delete insert swap`.
-    `insertions` are the tokens to insert, by weight.
+    `insertions` are the tokens to insert, by weight. `swaps` and `joins` are the chances of single words (in
+    lower case) to change places with the next word, or to be written together with it.
     """
 
     chances: Weights = field(default_factory=dict)
@@ -44,6 +48,8 @@ class Errors:
     suffixes: Mapping[str, Weights] = field(default_factory=dict)
     characters: Mapping[str, Mapping[tuple[str, str], float]] = field(default_factory=dict)
     insertions: Weights = field(default_factory=dict)
+    swaps: Weights = field(default_factory=dict)
+    joins: Weights = field(default_factory=dict)
 
 
 def _threshold(chance: float) -> int:
@@ -86,6 +92,17 @@ def _insertions(weights: Weights) -> noising.Units:
         np.array([0, len(kept)], dtype=np.int64),
         code_points([*kept]),
         _cumulative(kept.values()),
+    )
+
+
+def _own_chances(weights: Weights) -> noising.Units:
+    """Words with chances of their own, without texts."""
+    return noising.Units(
+        code_points([*weights]),
+        np.array([_threshold(chance) for chance in weights.values()], dtype=np.int64),
+        np.zeros(len(weights) + 1, dtype=np.int64),
+        code_points([]),
+        _NO_INTEGERS,
     )
 
 
@@ -134,6 +151,8 @@ class Noise:
             _units(errors.words),
             _units(errors.suffixes),
             _insertions(errors.insertions),
+            _own_chances(errors.swaps),
+            _own_chances(errors.joins),
             _characters(errors.characters),
         )
 

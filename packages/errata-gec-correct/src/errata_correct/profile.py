@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -24,11 +24,16 @@ ASPECTS = (
 _CHANCE_ASPECT = {
     "insert": "insertions", "swap": "word order", "lower": "casing", "upper": "casing", "capitals": "casing",
     "strip": "diacritics", "strip_line": "diacritics", "join": "whitespace", "split": "whitespace",
+    "capitals_line": "casing", "boundary": "punctuation",
 }  # fmt: skip
 Pairs = Iterable[tuple[Sequence[str], Sequence[str]]]  # (with errors, corrected), as tokens
 Aligned = tuple[tuple[str, ...], tuple[str, ...]]  # tokens of both that belong together
 _SEEN = 2  # a confusion of two words or suffixes counts once it was seen this often
+_PRIOR = 10  # occurrences without error that are added to those of a word, for its swaps and joins
 _LONGEST_SUFFIX = 4
+_INSERTED = 2000  # texts to insert
+_SIGNS = 8  # signs that may be written for one, such as dots for an ellipsis
+_FINAL = (".", "!", "?", "…")
 
 
 @dataclass(frozen=True)
@@ -41,6 +46,8 @@ class Profile:
     characters: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # "replace b", "delete", …
     insertions: Mapping[str, float] = field(default_factory=dict)
     sentence_deviation: float = 0.5  # of the error rate over sentences, relative to its mean
+    swaps: Mapping[str, float] = field(default_factory=dict)  # of single words with the next one
+    joins: Mapping[str, float] = field(default_factory=dict)
 
     def noise(
         self, strength: float = 1.0, aspects: Mapping[str, float] | None = None, *, tokenized: bool = False
@@ -65,13 +72,15 @@ class Profile:
                 marks = kind == "replace" and without_marks(char) == without_marks(other)
                 p *= factors["diacritics" if marks else "spelling"]
                 characters.setdefault(char, {})[kind, other] = p
-        errors = Errors(chances, words, suffixes, characters, self.insertions)
+        swaps = {word: p * factors["word order"] for word, p in self.swaps.items()}
+        joins = {word: p * factors["whitespace"] for word, p in self.joins.items()}
+        errors = Errors(chances, words, suffixes, characters, self.insertions, swaps, joins)
         factor = (strength, strength * self.sentence_deviation)
         return Noise(errors, factor, factor, tokenized)
 
     def _checked(self) -> Profile:
         """The profile itself, if all its chances are numbers that a chance can be."""
-        tables = [self.chances, self.insertions]
+        tables = [self.chances, self.insertions, self.swaps, self.joins]
         for nested in (self.words, self.suffixes, self.characters):
             tables += nested.values()
         for chance in (self.sentence_deviation, *(p for table in tables for p in table.values())):
@@ -95,7 +104,9 @@ class Profile:
         ]
         rows += [
             ("words with confusions", len(self.words)), ("suffixes", len(self.suffixes)),
-            ("letters", len(self.characters)), ("deviation over sentences", self.sentence_deviation),
+            ("letters", len(self.characters)), ("words with a chance to be swapped", len(self.swaps)),
+            ("words with a chance to be joined", len(self.joins)),
+            ("deviation over sentences", self.sentence_deviation),
         ]  # fmt: skip
         return Table([Column("error"), Column("value")], rows)
 
@@ -149,6 +160,8 @@ class _Counts:
         self.chances: Counter[str] = Counter()
         self.pairs: Counter[tuple[str, str]] = Counter()
         self.inserted: Counter[str] = Counter()
+        self.swapped: Counter[str] = Counter()  # the first of two words
+        self.joined: Counter[str] = Counter()
         self.rates: list[tuple[int, int]] = []
 
     def add(self, wrong: list[str], right: list[str]) -> None:
@@ -172,12 +185,17 @@ class _Counts:
         if marked >= 3 and all(without_marks(w) == w for w in wrong):
             self.chances["strip_line"] += 1
             right = [without_marks(w) for w in right]
+        if _in_capitals(wrong) and not _in_capitals(right):
+            self.chances["capitals_line"] += 1
+            right = [w.upper() for w in right]
         changed = 0
-        aligned = [pair for pair in align(wrong, right) if pair[0] != pair[1]]
+        aligned = [pair for pair in self._without_boundaries(align(wrong, right)) if pair[0] != pair[1]]
         # A word that is gone here and appears there has moved.
         gone = Counter(clean for noisy, clean in aligned if not noisy)
         moved = gone & Counter(noisy for noisy, clean in aligned if not clean)
         self.chances["swap"] += moved.total()
+        for words, count in moved.items():
+            self.swapped[words[0].lower()] += count * (len(words) == 1)
         back = moved.copy()
         for noisy, clean in aligned:
             changed += 1
@@ -187,16 +205,45 @@ class _Counts:
             if len(noisy) == len(clean) == 1:
                 self.pairs[clean[0], noisy[0]] += 1
             elif not clean:
-                self.inserted[noisy[0]] += 1
+                self.inserted[" ".join(noisy)] += 1
             elif not noisy:
                 self.pairs[clean[0], ""] += 1
+            elif len(clean) == 1 and not clean[0].isalnum():  # a sign written as several
+                self.pairs[clean[0], " ".join(noisy)] += 1
             elif "".join(noisy) == "".join(clean):
                 self.chances["join" if len(noisy) < len(clean) else "split"] += 1
+                self.joined[clean[0].lower()] += len(clean) == 2
             else:
                 self.chances["swap"] += 1
+                self.swapped[clean[0].lower()] += len(clean) == 2
         self.rates.append((changed, len(right)))
 
+    def _without_boundaries(self, aligned: Sequence[Aligned]) -> Iterator[Aligned]:
+        """The pairs without lost boundaries of sentences, which are counted: `. A` that became `a`."""
+        lost = False
+        for place, (noisy, clean) in enumerate(aligned):
+            if clean and clean[0] in _FINAL and place + 1 < len(aligned):
+                following, capital = (" ".join(words) for words in aligned[place + 1])
+                if capital[:1].isupper():
+                    self.units["boundaries"] += 1
+                    lost = not noisy and following == capital[:1].lower() + capital[1:]
+                    self.chances["boundary"] += lost
+                    if lost:
+                        continue
+            yield (clean, clean) if lost else (noisy, clean)
+            lost = False
+
+    def _by_word(self, name: str, counts: Counter[str]) -> dict[str, float]:
+        """The chances of words that were seen often enough; their counts leave those of any word."""
+        words: Counter[str] = Counter()
+        for word, count in self.words.items():
+            words[word.lower()] += count
+        often = {word: count for word, count in counts.items() if count > _SEEN}
+        self.chances[name] -= sum(often.values())
+        return {word: count / (words[word] + _PRIOR) for word, count in often.items()}
+
     def profile(self) -> Profile:
+        swaps, joins = self._by_word("swap", self.swapped), self._by_word("join", self.joined)
         words: dict[str, dict[str, float]] = defaultdict(dict)
         suffix_pairs: Counter[tuple[str, str]] = Counter()
         operations: Counter[tuple[str, str]] = Counter()
@@ -232,11 +279,12 @@ class _Counts:
         units = {
             "insert": "tokens", "swap": "tokens", "lower": "upper", "upper": "lower", "capitals": "tokens",
             "strip": "marked", "strip_line": "lines", "join": "tokens", "split": "tokens",
+            "capitals_line": "lines", "boundary": "boundaries",
         }  # fmt: skip
         self.chances["insert"] = sum(self.inserted.values())
         chances = {name: self.chances[name] / max(self.units[unit], 1) for name, unit in units.items()}
-        common = dict(self.inserted.most_common(500))
-        return Profile(chances, words, suffixes, characters, common, self._deviation())
+        common = dict(self.inserted.most_common(_INSERTED))
+        return Profile(chances, words, suffixes, characters, common, self._deviation(), swaps, joins)
 
     def _inside(
         self,
@@ -252,8 +300,11 @@ class _Counts:
             start += 1
         edits = character_edits(noisy, clean)
         tail = max(start, len(clean) - _LONGEST_SUFFIX)
-        if len(edits) > 1 and start >= 2 and len(clean) - start <= _LONGEST_SUFFIX and len(noisy) - tail <= 6:
-            cut = start if start < len(clean) else start - 1
+        ending = start >= 2 and len(clean) - start <= _LONGEST_SUFFIX and len(noisy) - tail <= 6
+        if ending and (len(edits) > 1 or (start > 2 and without_marks(clean) != without_marks(noisy))):
+            # With the letter before a single change, so that its context counts
+            cut = start if start < len(clean) and len(edits) > 1 else max(start - 1, tail)
+            cut = min(cut, len(clean) - 1)
             suffix_pairs[clean[cut:], noisy[cut:]] += count
         elif len(edits) <= max(1, len(clean) // 3):
             for char, operation in edits:
@@ -268,6 +319,12 @@ class _Counts:
         extra = sum((c - mean * n) ** 2 - n * mean * (1 - mean) for c, n in self.rates)
         squares = sum(n * n for _, n in self.rates)
         return round(min(math.sqrt(max(extra / squares, 0.0)) / mean, 2.0), 3)
+
+
+def _in_capitals(tokens: Sequence[str]) -> bool:
+    """Whether the words of a line of at least three are all in capitals."""
+    words = [token for token in tokens if token.isalpha()]
+    return len(words) >= 3 and all(map(str.isupper, words))
 
 
 def align(wrong: Sequence[str], right: Sequence[str]) -> list[Aligned]:
@@ -287,6 +344,10 @@ def _inside_block(noisy: tuple[str, ...], clean: tuple[str, ...]) -> list[Aligne
 
     if len(noisy) != len(clean) and "".join(noisy) == "".join(clean):
         return [(noisy, clean)]
+    if not clean:
+        return [(noisy, clean)]
+    if len(clean) == 1 and len(noisy) <= _SIGNS and not any(map(str.isalnum, "".join(noisy + clean))):
+        return [(noisy, clean)]
     if len(noisy) > 1 and sorted(map(str.lower, noisy)) == sorted(map(str.lower, clean)):
         return [(noisy, clean)]
     rows, columns = len(noisy) + 1, len(clean) + 1
@@ -294,7 +355,7 @@ def _inside_block(noisy: tuple[str, ...], clean: tuple[str, ...]) -> list[Aligne
         return []
     gap = 55  # in hundredths: integers can be compared exactly when the path is traced back
     cost = [[gap * (i + j) for j in range(columns)] for i in range(rows)]
-    similar = [[round(120 * OSA.normalized_distance(a.lower(), b.lower())) for b in clean] for a in noisy]
+    similar = [[round(100 * OSA.normalized_distance(a.lower(), b.lower())) for b in clean] for a in noisy]
     for i in range(1, rows):
         for j in range(1, columns):
             cost[i][j] = min(

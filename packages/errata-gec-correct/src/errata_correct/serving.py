@@ -1,13 +1,12 @@
 """Correctors behind the HTTP API of LanguageTool, so that editors' plug-ins work with them, and a page.
 
-`/v2/check` and `/v2/languages` answer as LanguageTool documents them; `/stream` takes a JSON object per line
-and answers line by line. Requests that wait at the same time are corrected in one batch.
+`/v2/check` and `/v2/languages` answer as LanguageTool documents them. Requests that wait at the same time are
+corrected in one batch.
 """
 
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -145,26 +144,6 @@ class Service:
             fields |= _form(await _body(request, self.limits), request.headers.get("content-type", ""))
         return JSONResponse(await self.answer(fields))
 
-    async def stream(self, request: Request) -> Response:
-        """`/stream`"""
-        from starlette.responses import StreamingResponse
-
-        class Lines(StreamingResponse):
-            """Answers while the request is still being read; a plain response would read it to the end."""
-
-            async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-                await self.stream_response(send)
-
-        async def answers() -> AsyncIterator[bytes]:
-            async for line in _lines(request, self.limits):
-                try:
-                    answer = await self.answer(_record(line))
-                except RequestError as error:
-                    answer = {"error": str(error)}
-                yield json.dumps(answer).encode() + b"\n"
-
-        return Lines(answers(), media_type="application/x-ndjson")
-
     async def languages(self, request: Request) -> Response:
         """`/v2/languages`"""
         from starlette.responses import JSONResponse
@@ -222,7 +201,6 @@ def application(
             Route("/v2/check", service.check, methods=["GET", "POST"]),
             Route("/v2/languages", service.languages),
             Route("/v2/maxtextlength", service.longest),
-            Route("/stream", service.stream, methods=["POST"]),
             Route("/", _page),
             Route("/{name}", _page),
         ],
@@ -261,39 +239,6 @@ async def _body(request: Request, limits: Limits) -> bytes:
 
     body: bytes = await _within(read(), limits)
     return body
-
-
-async def _lines(request: Request, limits: Limits) -> AsyncIterator[bytes]:
-    """The lines of a body, as they come, until it ends or nobody sends it any more."""
-    from starlette.requests import ClientDisconnect
-
-    parts = request.stream().__aiter__()
-    rest = b""
-    while True:
-        try:
-            rest += await _within(parts.__anext__(), limits)
-        except StopAsyncIteration:
-            break
-        except (ClientDisconnect, RequestError):
-            return
-        *lines, rest = rest.split(b"\n")
-        for line in lines:
-            if line.strip():
-                yield line
-        if len(rest) > limits.bytes:
-            return  # a line without end: what came before it is answered
-    if rest.strip():
-        yield rest
-
-
-def _record(line: bytes) -> Mapping[str, Any]:
-    try:
-        record = json.loads(line)
-    except (ValueError, RecursionError):
-        raise RequestError(400, "not JSON") from None
-    if not isinstance(record, dict):
-        raise RequestError(400, "not a JSON object")
-    return record
 
 
 def _form(body: bytes, kind: str) -> dict[str, str]:

@@ -30,6 +30,7 @@ from errata_server.validation import read_json
 
 T = TypeVar("T")
 MAX_TOKEN = 200
+_MOST_FIELDS = 1000  # of a form: an expert grades a qualification at once
 _REPORTS = 2  # slow readers at once; the other connections are for annotators and teams
 
 
@@ -220,7 +221,7 @@ class App:
         """Run the action of a form in the writer. `Guard` refuses forms of other sites."""
         raw = (await request.body()).decode("utf-8", "replace")
         try:
-            fields = {name: values[0] for name, values in parse_qs(raw, max_num_fields=20).items()}
+            fields = {name: values[0] for name, values in parse_qs(raw, max_num_fields=_MOST_FIELDS).items()}
         except ValueError:
             raise HTTPException(400, "too many fields") from None
         if "\0" in "".join(fields.values()):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from functools import lru_cache
@@ -50,15 +50,6 @@ class Schema:
         self.tables.create_all(connection)
         for statement in _triggers(connection.dialect.name, self.append_only):
             connection.exec_driver_sql(statement)
-
-    def is_in(self, place: str) -> bool:
-        """Whether a database belongs to this application, whatever its version."""
-        with closing(Database(place)) as database:
-            try:
-                with database.read() as connection:
-                    return sa.inspect(connection).has_table(self.head.name)
-            except sa.exc.SQLAlchemyError as error:
-                raise DataError(f"not a database: {reason(error)}", path=database.shown) from None
 
     def read_head(self, database: Database) -> Row:
         """The head row; an error if the database belongs to another application or version."""

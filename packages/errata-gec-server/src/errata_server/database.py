@@ -138,19 +138,21 @@ class Database:
                 Path(self.place + suffix).unlink(missing_ok=True)
 
 
-def part(connection: sa.Connection, job: Callable[[sa.Connection], T]) -> tuple[T | None, Exception | None]:
+def part(
+    connection: sa.Connection, job: Callable[[sa.Connection], T], name: str = "part"
+) -> tuple[T | None, Exception | None]:
     """Run a job as a part of a transaction; if it fails, only its changes and effects are undone.
 
-    Returns the job's result, or its error.
+    Returns the job's result, or its error. `name` is that of the savepoint, which is not released.
     """
     effects = connection.info[_EFFECTS]
     before = len(effects)
-    connection.exec_driver_sql("SAVEPOINT part")  # `begin_nested` compiles its statements every time
+    connection.exec_driver_sql(f"SAVEPOINT {name}")  # `begin_nested` compiles its statements every time
     try:
         return job(connection), None
     except Exception as error:
         del effects[before:]
-        connection.exec_driver_sql("ROLLBACK TO SAVEPOINT part")
+        connection.exec_driver_sql(f"ROLLBACK TO SAVEPOINT {name}")
         return None, error
 
 
@@ -302,10 +304,9 @@ class Writer:
         outcomes: list[tuple[Any, Exception | None]] = []
         try:
             with self.database.write() as connection:
-                connection.exec_driver_sql("SAVEPOINT batch")
-                outcomes += [part(connection, job) for job, _ in jobs]
+                outcomes += [part(connection, job, f"part{n}") for n, (job, _) in enumerate(jobs)]
                 # This fails if the database has ended the transaction, as SQLite may do on a full disk.
-                connection.exec_driver_sql("RELEASE SAVEPOINT batch")
+                connection.exec_driver_sql("RELEASE SAVEPOINT part0")
         except BaseException as error:  # nothing of the batch is stored
             outcomes = [(None, error)] * len(jobs)  # type: ignore[list-item]
         for (_, future), (result, problem) in zip(jobs, outcomes, strict=True):

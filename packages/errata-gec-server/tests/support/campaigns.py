@@ -200,7 +200,6 @@ class Running:
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.process: subprocess.Popen[bytes] | None = None
-        self.headers: dict[str, str] = {}
 
     def start(self, seconds: float = 120) -> None:
         command = [sys.executable, "-m", "errata", self.verb, "serve", self.place, "--port", str(self.port)]
@@ -213,16 +212,11 @@ class Running:
         )
         self.wait(seconds)
 
-    def start_at(self, address: str) -> None:
-        """Start one of several applications on the server, which is known by its address."""
-        self.headers = {"Host": address.partition("://")[2]}
-        self.start()
-
     def wait(self, seconds: float = 120) -> None:
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             try:
-                answer = httpx.get(f"{self.url}/health", headers=self.headers, timeout=2, trust_env=False)
+                answer = httpx.get(f"{self.url}/health", timeout=2, trust_env=False)
                 if answer.status_code == 200:
                     return
             except httpx.HTTPError:

@@ -190,7 +190,7 @@ class RawOutputChecks:
         return [self._typography.normalize(line, NORMALIZATIONS) for line in lines]
 
     def _changed(self, lines: Sequence[str]) -> str:
-        """The lines that are not the same as their source, which alone can have foreign characters."""
+        """The lines that differ from their source; only these can have foreign characters."""
         pairs = zip(self._sources, lines, strict=True)
         return "\n".join([line for source, line in pairs if line != source])
 

@@ -12,7 +12,7 @@ from zlib import crc32
 
 LOWER, CAPITALISED = 1, 2  # how a word is spelt correctly: as listed, with a first capital
 Entry = tuple[str, str, int]
-WHOLE = "^"  # stands before the first letter, so that a rule may ask for a whole word
+WHOLE = "^"  # precedes the first letter, so that a rule can match a whole word
 COLUMNS = 17  # of `spellings`
 _UNKNOWN: Entry = ("", "", 0)
 _SHORTEST = 2  # letters before a regular ending
@@ -76,7 +76,7 @@ class Lexicon:
         return flag != 0 and minor.endswith(lemmas)
 
     def _bases(self, word: str) -> Iterator[tuple[str, str]]:
-        """The words of which this word may be a variant, and how their lemmas must end."""
+        """The words that this word may be a variant of, and the endings of their lemmas."""
         for length in self._lengths:
             if len(word) - length >= _SHORTEST:
                 for variant in self._by_ending.get(word[len(word) - length :], ()):

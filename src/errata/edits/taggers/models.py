@@ -41,7 +41,7 @@ PACKS = (
 )  # fmt: skip
 SUFFIX = ".model"
 _NEEDED = {"cs": {"upos", "dep"}, "en": {"tag", "dep", "upos"}}
-_MOST_LABELS = 1000  # the kernel takes larger numbers for what is outside a sentence
+_MOST_LABELS = 1000  # larger numbers mean places outside the sentence in native code
 _MOST_BUCKETS = 1 << 24
 _MOST_LETTERS = 1 << 28  # of all words together
 Named = TypeVar("Named")

@@ -174,20 +174,29 @@ function section(id, title, note) {
   return grid;
 }
 
-// Sections of plain tables: [{ id, title, note, tables: [{ title, notes, columns: [{ name, decimals, text }], rows }] }]
+// A number on its colour.
+function shaded(value, shown) {
+  const rgb = shade(value), node = h("span", { class: "shaded" }, shown);
+  node.style.background = `rgb(${rgb})`;
+  node.style.color = inkOn(rgb);
+  return { value, node };
+}
+
+// Sections of plain tables: [{ id, title, note, tables: [{ title, notes, columns: [{ name, decimals, text }], rows, rules, shaded }] }]
 function tables() {
   for (const part of R.sections || []) {
     const grid = section(part.id, part.title, part.note);
     part.tables.forEach((table, k) => {
       const columns = table.columns.map((column) => ({ name: column.name, text: column.text,
         show: (v) => (typeof v === "string" ? v : !known(v) ? "–" : column.decimals === null ? String(v) : fixed(v, column.decimals)) }));
-      const rows = table.rows.map((row) => row.map((cell, j) => (cell === null || typeof cell !== "object" ? (String(cell).length > 50 ? { value: cell, node: h("span", { class: "long" }, cell) } : cell)
+      const ruled = (_, order, place, sorted) => sorted === null && table.rules.includes(place);
+      const rows = table.rows.map((row) => row.map((cell, j) => (table.shaded && typeof cell === "number" ? shaded(cell, columns[j].show(cell)) : cell === null || typeof cell !== "object" ? (String(cell).length > 50 ? { value: cell, node: h("span", { class: "long" }, cell) } : cell)
         : { value: cell.value, node: [columns[j].show(cell.value), h("span", { class: "ci" }, `[${columns[j].show(cell.low)}, ${columns[j].show(cell.high)}]`)] })));
       const name = table.title || part.title;
-      grid.append(h("div", { class: "card wide" }, h("header", {}, h("h3", {}, name), h("div", { class: "tools" }, h("button", {
+      grid.append(h("div", { class: "card wide" }, h("header", {}, name === part.title ? h("span") : h("h3", {}, name), h("div", { class: "tools" }, h("button", {
         type: "button", "aria-label": "CSV of " + name, onclick: () => save(`${part.id}-${k + 1}.csv`, "text/csv", toCsv(columns, rows)) }, "CSV"))),
       table.notes.map((note) => h("p", { class: "note" }, note)),
-      h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": name + ": table" }, makeTable(columns, rows, { sortable: true }).table)));
+      h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": name + ": table" }, makeTable(columns, rows, { sortable: true, ruled }).table)));
     });
   }
 }

@@ -96,13 +96,22 @@ function scatter(width, points, { xTitle, yTitle, xRange, yRange, line, iso, xTi
     if (slope !== 0) ends = ends.map(([a, b]) => { const c = Math.min(y1, Math.max(y0, b)); return [c === b ? a : (c - intercept) / slope, c]; });
     svg.append(s("line", { class: "regression", x1: x(ends[0][0]), y1: y(ends[0][1]), x2: x(ends[1][0]), y2: y(ends[1][1]) }));
   }
-  const shown = points.filter((p) => known(p.x) && known(p.y)).map((p) => ({ ...p, px: x(p.x), py: y(p.y) }));
-  const places = placeLabels(shown.map((p) => ({ x: p.px, y: p.py, name: p.name })), box);
+  const shown = points.filter((p) => known(p.x) && known(p.y)).map((p) => ({ ...p, px: x(p.x), py: y(p.y), label: p.name }));
+  const place = () => placeLabels(shown.map((p) => ({ x: p.px, y: p.py, name: p.label })), box);
+  let places = place();
+  if (places.some((label) => label.cost > 0)) { // too little room for names: numbers, and a list of them below
+    shown.sort((a, b) => a.py - b.py).forEach((p, k) => { p.label = String(k + 1); });
+    places = place();
+    const names = shown.map((p) => `${p.label} ${p.name}`), columns = Math.max(1, Math.floor(width / (longest(names) + 16))), rows = Math.ceil(names.length / columns);
+    names.forEach((name, k) => svg.append(s("text", { class: "tick", x: 4 + Math.floor(k / rows) * (width / columns), y: height + 16 * (1 + (k % rows)) }, name)));
+    svg.setAttribute("height", height + 16 * rows + 8);
+    svg.setAttribute("viewBox", `0 0 ${width} ${height + 16 * rows + 8}`);
+  }
   shown.forEach((p, k) => {
     const mark = marker(p.i, p.px, p.py, { fill: colour(p.i) }, p.strong ? 7 : 5);
     if (places[k].far) svg.append(s("line", { class: "lead", x1: p.px, y1: p.py, x2: places[k].x, y2: places[k].y - 4 }));
     svg.append(tooltip(mark, p.tip || p.name));
-    svg.append(s("text", { class: "halo" + (p.strong ? " strong" : ""), x: places[k].x, y: places[k].y, "text-anchor": places[k].anchor }, p.name));
+    svg.append(s("text", { class: "halo" + (p.strong ? " strong" : ""), x: places[k].x, y: places[k].y, "text-anchor": places[k].anchor }, p.label));
   });
   return svg;
 }

@@ -27,7 +27,7 @@ function leaderboard() {
   const grid = section("leaderboard", "Leaderboard");
   const parts = (m) => (state.parts ? Object.keys(R.board[m].parts) : []);
   const many = R.board.reduce((sum, board) => sum + Object.keys(board.parts).length, 0);
-  const state = { parts: many > 0 && many + METRICS.length < 6 };
+  const state = { parts: many > 0 && many + METRICS.length < 6 && innerWidth > 600 };
   const holder = h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "All systems by all metrics: table" });
   let sorted = null; // name and direction, kept when the parts come and go
   const made = () => {

@@ -7,24 +7,15 @@ uncompiled modules, so that both can be tested.
 from __future__ import annotations
 
 import importlib.util
-import os
 import sys
 from collections.abc import Sequence
-from importlib.machinery import EXTENSION_SUFFIXES, ModuleSpec
+from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType
 
+from errata.native import pure
+
 _FOLDER = Path(__file__).parent
-
-
-def names() -> list[str]:
-    """All native modules of the package."""
-    return sorted(path.stem for path in _FOLDER.glob("*.py") if not path.name.startswith("_"))
-
-
-def compiled(name: str) -> bool:
-    """Whether the module of this name has been compiled for this Python."""
-    return any((_FOLDER / (name + suffix)).exists() for suffix in EXTENSION_SUFFIXES)
 
 
 def load_pure(name: str) -> ModuleType:
@@ -49,8 +40,9 @@ class _PureFinder:
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         package, _, name = fullname.rpartition(".")
-        return _uncompiled(fullname, name) if package == __name__ and name in names() else None
+        known = package == __name__ and (_FOLDER / f"{name}.py").exists()
+        return _uncompiled(fullname, name) if known else None
 
 
-if os.environ.get("ERRATA_PURE", "") not in ("", "0"):
+if pure():
     sys.meta_path.insert(0, _PureFinder())

@@ -19,6 +19,10 @@ STRIP = cython.declare(cython.longlong, 6)  # all diacritics of a word
 STRIP_LINE = cython.declare(cython.longlong, 7)  # all diacritics of a line
 JOIN = cython.declare(cython.longlong, 8)
 SPLIT = cython.declare(cython.longlong, 9)
+CAPITALS_LINE = cython.declare(cython.longlong, 10)
+BOUNDARY = cython.declare(
+    cython.longlong, 11
+)  # of a sentence within a line: its sign and the capital after it
 
 # What becomes of a character
 REPLACE_CHARACTER = cython.declare(cython.longlong, 0)
@@ -166,24 +170,28 @@ class Units:
 @cython.final
 @cython.cclass
 class Tables:
-    """All errors: chances for any token, words, suffixes, texts to insert, and characters.
+    """All errors: chances for any token, words, suffixes, texts to insert, swaps and joins, and characters.
 
-    The texts to insert are a unit by themselves. A character of class i becomes one of the `choices`
-    (operation, character) with numbers `offsets[i]:offsets[i + 1]`; class -1 stays.
+    The texts to insert are a unit by themselves. Words in `swaps` and `joins` have a chance of their own to
+    change places with the next word, or to be written together with it. A character of class i becomes one
+    of the `choices` (operation, character) with numbers `offsets[i]:offsets[i + 1]`; class -1 stays.
     """
 
     chances: cython.longlong[::1]
     words: Units
     suffixes: Units
     inserts: Units
+    swaps: Units
+    joins: Units
     classes: cython.int[::1]
     class_chances: cython.longlong[::1]
     offsets: cython.longlong[::1]
     choices: cython.longlong[:, ::1]
     cumulative: cython.longlong[::1]
 
-    def __init__(self, chances, words, suffixes, inserts, characters):
+    def __init__(self, chances, words, suffixes, inserts, swaps, joins, characters):
         self.chances, self.words, self.suffixes, self.inserts = chances, words, suffixes, inserts
+        self.swaps, self.joins = swaps, joins
         self.classes, self.class_chances, self.offsets, self.choices, self.cumulative = characters
 
 
@@ -210,6 +218,8 @@ class _Line:
     character_factor: cython.longlong
     tokenized: cython.bint
     strip: cython.bint  # all diacritics of the line
+    capitals: cython.bint  # the whole line
+    small: cython.bint  # the next word loses its capital
     joined: cython.bint  # nothing precedes, or no space follows it
 
     def __init__(self, tables, letters, text, longest, lines, tokenized):
@@ -235,6 +245,19 @@ class _Line:
     def happens(self, chance: cython.longlong) -> cython.bint:
         """Draw whether a word error with this chance happens."""
         return self.draw() < (chance * self.word_factor) >> 16
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    def chance(self, units: Units, token: cython.longlong, column: cython.longlong) -> cython.longlong:
+        """The chance that a word has by itself, or that of any token."""
+        if token < 0 or units.chances.shape[0] == 0:
+            return self.tables.chances[column]
+        first: cython.longlong = self.tokens[token, _START]
+        code: cython.longlong = self.text[first]
+        code = self.letters.lower[code] if code < _PLANE else code
+        unit: cython.longlong = units.find(self.text[first : self.tokens[token, _STOP]], code)
+        return units.chances[unit] if unit >= 0 else self.tables.chances[column]
 
     @cython.cfunc
     @cython.nogil
@@ -318,27 +341,49 @@ class _Line:
         swapped: cython.longlong = -1
         k: cython.longlong
         space: cython.bint
+        before: cython.longlong = -1
         self.strip = self.happens(self.tables.chances[STRIP_LINE])
+        self.capitals = self.tables.chances[CAPITALS_LINE] > 0 and self.happens(
+            self.tables.chances[CAPITALS_LINE]
+        )
+        self.small = False
         self.joined = True
         for t in range(count):
             # The rest always fits as it is: errors are made only with room to spare.
             if self.used + 2 * (end - self.tokens[t, _START]) + 160 > limit:
                 self.word_factor = 0
                 self.character_factor = 0
-                self.strip = False
+                self.strip = self.capitals = False
+            if swapped < 0 and self.is_boundary(t, count) and self.happens(self.tables.chances[BOUNDARY]):
+                self.small = True
+                continue
             k = t
             if swapped >= 0:
                 k = swapped
                 swapped = -1
-            elif t + 1 < count and self.may_swap(t) and self.happens(self.tables.chances[SWAP]):
+            elif t + 1 < count and self.may_swap(t) and self.happens(self.chance(self.tables.swaps, t, SWAP)):
                 k = t + 1
                 swapped = t
             space = self.tokens[t, _SPACED] != 0 and not self.joined
-            if space and self.happens(self.tables.chances[JOIN]):
+            if space and self.happens(self.chance(self.tables.joins, before, JOIN)):
                 space = False
             space = self.insert(space)
             self.token(k, space)
+            self.small = False
+            before = k
         return self.put(10)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    def is_boundary(self, t: cython.longlong, count: cython.longlong) -> cython.bint:
+        """Whether a token is a sign between two sentences, the second with a capital."""
+        code: cython.longlong = self.text[self.tokens[t, _START]]
+        if self.tables.chances[BOUNDARY] == 0 or t == 0 or t + 1 == count:
+            return False
+        return (code == 46 or code == 33 or code == 63 or code == 8230) and self.letters.has(
+            self.text[self.tokens[t + 1, _START]], IS_UPPER
+        ) != 0
 
     @cython.cfunc
     @cython.nogil
@@ -402,7 +447,7 @@ class _Line:
         code: cython.longlong = self.text[first]
         unit: cython.longlong = self.tables.words.find(self.text[first:last], code)
         if unit < 0 and self.letters.has(code, IS_UPPER):
-            capital = True
+            capital = not self.small
             unit = self.tables.words.find(self.text[first:last], self.letters.lower[code])
         if unit < 0 or not self.happens(self.tables.words.chances[unit]):
             return False
@@ -458,9 +503,9 @@ class _Line:
             if code < _PLANE:
                 if strip:
                     code = self.letters.plain[code]
-                if recase == LOWER and i == first:
+                if (recase == LOWER or self.small) and i == first:
                     code = self.letters.lower[code]
-                elif recase == CAPITALS or (recase == UPPER and i == first):
+                elif recase == CAPITALS or self.capitals or (recase == UPPER and i == first):
                     code = self.letters.upper[code]
                 i += self.character(i, code, stop - i, last - first)
             else:

@@ -12,7 +12,7 @@ import numpy as np
 
 from errata.engine import jobs_or_default
 from errata.errors import DataError, needs_extra
-from errata_correct.transformer.decoder import Decoded, Decoder, OfLogits, OfScores
+from errata_correct.transformer.decoder import Decoded, Decoder, OfLogits
 from errata_correct.transformer.folder import read_description, read_subwords, read_weights
 
 _BATCH = 1024  # subwords that are decoded together
@@ -30,7 +30,7 @@ def export(folder: str | Path, output: str | Path, quantization: str = "int8") -
 
     ctranslate2 = _ctranslate2()
     folder, output = Path(folder), Path(output)
-    settings = read_description(folder).model
+    settings = read_description(folder)
     state = read_weights(folder / "weights.pt")
     weights = {name: np.ascontiguousarray(tensor.float().numpy()) for name, tensor in state.items()}
     subwords = read_subwords(folder / "subwords.model")
@@ -81,16 +81,14 @@ def export(folder: str | Path, output: str | Path, quantization: str = "int8") -
 
 
 class CT2Decoder(Decoder):
-    """Corrects with CTranslate2, one batch per thread.
+    """Corrects with CTranslate2, greedily, one batch per thread.
 
-    `beam` is the number of hypotheses of the search: by default the `beam` in the model's model.json, else 1.
     `threads` is by default the number of cores, or what the environment variable ERRATA_JOBS says.
     """
 
-    def __init__(self, folder: str | Path, beam: int | None = None, threads: int = 0) -> None:
+    def __init__(self, folder: str | Path, threads: int = 0) -> None:
         folder = Path(folder)
         super().__init__(folder)
-        self.beam = self.description.beam if beam is None else beam
         self.threads = jobs_or_default(threads or None)
         module = _ctranslate2()
         try:
@@ -103,45 +101,37 @@ class CT2Decoder(Decoder):
 
     def decoded(self, lines: Sequence[str]) -> Iterator[Decoded]:
         """Corrected tokenised lines with the probabilities of their subwords, in any order."""
-        for i, pieces, result in self._results(lines, return_logits_vocab=self.beam == 1):
-            text = self._text(result)
-            if text is None:
-                yield Decoded(i, None, (), OfScores(()))
+        for i, result in self._results(lines):
+            if result is None:
+                yield Decoded(i, None, (), OfLogits((), ()))
                 continue
-            output = result.hypotheses[0]
-            ids = [*self.subwords.piece_to_id(output), self.subwords.eos_id()]
-            if text == lines[i]:
-                continue
-            if self.beam == 1:
+            [output] = result.hypotheses
+            text = " ".join(self.subwords.decode(output).split())
+            if text != lines[i]:
+                ids = [*self.subwords.piece_to_id(output), self.subwords.eos_id()]
                 yield Decoded(i, text, ids, OfLogits(result.logits[0], ids))
-            else:  # CTranslate2 has no logits for a wider beam
-                [scored] = self.translator.score_batch([pieces], [output], max_input_length=0)
-                yield Decoded(i, text, ids, OfScores(scored.log_probs))
 
-    def _text(self, result: Any) -> str | None:
-        return None if result is None else " ".join(self.subwords.decode(result.hypotheses[0]).split())
-
-    def _results(self, lines: Sequence[str], **options: Any) -> Iterator[tuple[int, list[str], Any]]:
-        """The number, the subwords and the result of each line that is not too long, the longest first.
+    def _results(self, lines: Sequence[str]) -> Iterator[tuple[int, Any]]:
+        """The number and the result of each line that is not too long, the longest first.
 
         A correction that does not end within twice the length of the batch's longest line is None.
         No more batches are under way than keep the threads busy, since results with logits are large.
         """
-        pieces = self.subwords.encode([self.prefix + line for line in lines], out_type=str)
+        pieces = self.subwords.encode(list(lines), out_type=str)
         chosen = [i for i, row in enumerate(pieces) if 0 < len(row) < self.longest and lines[i].strip()]
         chosen.sort(key=lambda i: -len(pieces[i]))
         waiting: deque[tuple[list[int], list[Any], int]] = deque()
         for batch in self._batches(chosen, pieces):
             most = 2 * len(pieces[batch[0]]) + 20
             under_way = self.translator.translate_batch(
-                [pieces[i] for i in batch], beam_size=self.beam, asynchronous=True,
-                max_decoding_length=most, **options,
+                [pieces[i] for i in batch], beam_size=1, asynchronous=True, max_decoding_length=most,
+                return_logits_vocab=True,
             )  # fmt: skip
             waiting.append((batch, under_way, most))
             if len(waiting) > self.threads + 1:
-                yield from _finished(*waiting.popleft(), pieces)
+                yield from _finished(*waiting.popleft())
         while waiting:
-            yield from _finished(*waiting.popleft(), pieces)
+            yield from _finished(*waiting.popleft())
 
     def _batches(self, chosen: Sequence[int], pieces: Sequence[Sequence[str]]) -> Iterator[list[int]]:
         """Batches of about equal size; each thread gets one even where there is little text."""
@@ -156,9 +146,7 @@ class CT2Decoder(Decoder):
             yield batch
 
 
-def _finished(
-    batch: Sequence[int], under_way: Sequence[Any], most: int, pieces: Sequence[list[str]]
-) -> Iterator[tuple[int, list[str], Any]]:
+def _finished(batch: Sequence[int], under_way: Sequence[Any], most: int) -> Iterator[tuple[int, Any]]:
     for i, one in zip(batch, under_way, strict=True):
         result = one.result()
-        yield i, pieces[i], result if len(result.hypotheses[0]) < most else None
+        yield i, result if len(result.hypotheses[0]) < most else None

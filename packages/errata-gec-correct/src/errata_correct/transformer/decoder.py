@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, groupby, pairwise
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -25,43 +25,22 @@ _SMALL = 48  # subwords of the parts of repetitive sentences
 _RUN = 4  # longer runs of equal tokens, such as dots, are left out of these parts
 
 
-class Probabilities(Protocol):
-    """The probability of each subword of a correction, step by step."""
-
-    def of(self, step: int) -> float:
-        """The logarithm of the probability of the subword at this step."""
-
-    def lead(self, step: int, other: int) -> float:
-        """The logarithm of the ratio of its probability and another subword's; 0 if it is unknown."""
-
-
 class OfLogits:
-    """Probabilities by the decoder's scores of all subwords at each step."""
+    """The probabilities of the subwords of a correction, by the decoder's scores of all at each step."""
 
     def __init__(self, logits: Sequence[Any], subwords: Sequence[int]) -> None:
         self._logits, self._subwords = logits, subwords
 
     def of(self, step: int) -> float:
+        """The logarithm of the probability of the subword at this step."""
         row = np.asarray(self._logits[step])
         highest = row.max()
         return float(row[self._subwords[step]] - highest - np.log(np.exp(row - highest).sum()))
 
     def lead(self, step: int, other: int) -> float:
+        """The logarithm of the ratio of its probability and another subword's."""
         row = np.asarray(self._logits[step])
         return float(row[self._subwords[step]] - row[other])
-
-
-class OfScores:
-    """Probabilities of the chosen subwords alone."""
-
-    def __init__(self, scores: Sequence[float]) -> None:
-        self._scores = scores
-
-    def of(self, step: int) -> float:
-        return self._scores[step]
-
-    def lead(self, step: int, other: int) -> float:
-        return 0.0
 
 
 class Decoded(NamedTuple):
@@ -73,22 +52,17 @@ class Decoded(NamedTuple):
     line: int
     text: str | None
     subwords: Sequence[int]
-    probabilities: Probabilities
+    probabilities: OfLogits
 
 
 class Decoder(ABC):
-    """Writes corrections of tokenised lines, with the probabilities of their subwords.
+    """Writes corrections of tokenised lines, with the probabilities of their subwords."""
 
-    `tag` is that of the task; by default it is the model's first one, if it has any.
-    """
-
-    def __init__(self, folder: Path, tag: str | None = None) -> None:
+    def __init__(self, folder: Path) -> None:
         self.description = read_description(folder)
-        self.tag = next(iter(self.description.tags), "") if tag is None else tag
-        self.prefix = f"{self.tag} " if self.tag else ""  # of every line
         self.subwords = read_subwords(folder / "subwords.model")
-        self.longest = self.description.model.longest
-        self.room = self.longest - 1 - len(self.subwords.encode(self.tag))  # subwords that a line may have
+        self.longest = self.description.longest
+        self.room = self.longest - 1  # subwords that a line may have
 
     @abstractmethod
     def decoded(self, lines: Sequence[str]) -> Iterator[Decoded]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -14,7 +14,7 @@ from errata.corpus.m2 import read_m2
 from errata.errors import DataError
 from errata_correct.profile import Profile
 from errata_correct.transformer.error_sampling import Pair, turned
-from errata_correct.transformer.folder import read_description, sentencepiece
+from errata_correct.transformer.folder import sentencepiece
 from errata_correct.transformer.recipe import Data, Recipe
 
 Item = TypeVar("Item")
@@ -34,14 +34,13 @@ class Batch(NamedTuple):
     edited: Ids  # which wanted subwords an edit made
 
 
-def train_subwords(texts: Sequence[str], size: int, path: Path, tags: Sequence[str]) -> None:
+def train_subwords(texts: Sequence[str], size: int, path: Path) -> None:
     """Learn subwords (unigram language model); text is kept to the character, unknown ones as bytes."""
     some = texts if len(texts) <= 300_000 else texts[:: len(texts) // 300_000 + 1]
     sentencepiece().SentencePieceTrainer.train(
         sentence_iterator=iter(some), model_writer=path.open("wb"), vocab_size=size, model_type="unigram",
         character_coverage=0.9998, byte_fallback=True, normalization_rule_name="identity",
-        pad_id=0, unk_id=1, bos_id=2, eos_id=3, user_defined_symbols=list(tags), hard_vocab_limit=False,
-        minloglevel=2,
+        pad_id=0, unk_id=1, bos_id=2, eos_id=3, hard_vocab_limit=False, minloglevel=2,
     )  # fmt: skip
 
 
@@ -105,9 +104,7 @@ class Examples:
         if data.reversed:
             authentic = [turned(pairs, number) for number, pairs in enumerate(authentic)]
         self.authentic = Texts(authentic, data.authentic_weights, seed)
-        self.translation = [pair for path in data.translation for pair in _read_pairs(recipe.folder / path)]
         self.noises: list[Any] = []
-        self.translation_noise: Any = None
         if len(self.clean):
             if not data.profiles:
                 raise DataError(
@@ -117,23 +114,12 @@ class Examples:
                 )
             profiles = [Profile.load(recipe.folder / path) for path in data.profiles]
             self.noises = [profile.noise(data.strength, tokenized=data.tokenized) for profile in profiles]
-            if data.translation_strength:
-                self.translation_noise = profiles[0].noise(
-                    data.translation_strength, tokenized=data.tokenized
-                )
-        start = recipe.training.start_from
-        self._inherited = read_description(recipe.folder / start).tags if start else ()
         if not (len(self.clean) or len(self.authentic)):
             raise DataError("nothing to learn from", hint="give `clean` or `authentic` under [data]")
 
-    @property
-    def tags(self) -> tuple[str, ...]:
-        """Of the tasks: with translation, or if the model to go on from has them."""
-        return self.recipe.data.task_tags if self.translation else self._inherited
-
     def texts(self) -> list[str]:
         """All texts, for learning subwords."""
-        both = [*(pair for file in self.authentic.files for pair in file), *self.translation]
+        both = [pair for file in self.authentic.files for pair in file]
         clean = [line for file in self.clean.files for line in file]
         return [*clean, *(source for source, _ in both), *(target for _, target in both)]
 
@@ -148,15 +134,7 @@ class Examples:
             synthetic = round(data.draw * share) if synthetic else 0
         elif real:
             synthetic = min(round(real * share / max(1 - share, 1e-9)), synthetic)
-        corrections = self._synthetic(self.clean.take(epoch, synthetic), seed) + self.authentic.take(
-            epoch, real
-        )
-        if not self.tags:
-            return corrections
-        correct, translate = self.tags
-        return [(f"{correct} {source}", target) for source, target in corrections] + [
-            (f"{translate} {source}", target) for source, target in self._translations(len(corrections), seed)
-        ]
+        return self._synthetic(self.clean.take(epoch, synthetic), seed) + self.authentic.take(epoch, real)
 
     def _synthetic(self, clean: list[str], seed: int) -> list[Pair]:
         """Clean sentences made wrong, in turn by each profile."""
@@ -166,21 +144,7 @@ class Examples:
             pairs += zip(noise.apply(part, seed), part, strict=True)
         return pairs
 
-    def _translations(self, corrections: int, seed: int) -> list[Pair]:
-        """A draw of translations in the recipe's share beside so many corrections."""
-        data = self.recipe.data
-        random = np.random.default_rng(seed + 1)
-        share = data.translation_share
-        count = min(round(corrections * share / max(1 - share, 1e-9)), len(self.translation))
-        chosen = [self.translation[i] for i in random.choice(len(self.translation), count, replace=False)]
-        back = count // 2 if data.translate_back else 0
-        forth = [source for source, _ in chosen[back:]]
-        if self.translation_noise and forth:
-            forth = list(self.translation_noise.stream(forth, seed + 1))
-        targets = [target for _, target in chosen[back:]]
-        return [(b, a) for a, b in chosen[:back]] + list(zip(forth, targets, strict=True))
-
-    def batches(self, subwords: Any, epoch: int) -> Iterator[Batch]:
+    def batches(self, subwords: Any, epoch: int) -> list[Batch]:
         """Batches of an epoch: rows of sentences in random order, `batch_subwords` with the padding."""
         training, longest = self.recipe.training, self.recipe.model.longest
         pairs = self.pairs(epoch)
@@ -192,11 +156,13 @@ class Examples:
         order = order[(lengths[order] < longest) & (lengths[order] > 0)]
         width = -(-longest // 8) * 8  # suits GPUs
         rows = [order[row] for row in filled(lengths[order] + 1, width)]
-        translate = subwords.piece_to_id(self.tags[1]) if self.tags else -1
-        parts = max(round(len(rows) * width / training.batch_subwords), 1)
-        for part in np.array_split(random.permutation(len(rows)), parts):
-            if len(part):
-                yield laid_out([[(sources[i], targets[i]) for i in rows[k]] for k in part], width, translate)
+        if not rows:
+            raise DataError("no sentence is short enough", hint="raise `longest` under [model]")
+        parts = min(max(round(len(rows) * width / training.batch_subwords), 1), len(rows))
+        return [
+            laid_out([[(sources[i], targets[i]) for i in rows[k]] for k in part], width)
+            for part in np.array_split(random.permutation(len(rows)), parts)
+        ]
 
 
 def filled(lengths: Ids, width: int) -> list[list[int]]:
@@ -216,8 +182,8 @@ def filled(lengths: Ids, width: int) -> list[list[int]]:
     return rows
 
 
-def laid_out(rows: Sequence[Sequence[tuple[list[int], list[int]]]], width: int, translate: int = -1) -> Batch:
-    """Rows of pairs as a batch. Translations, which begin with `translate`, have no edited subwords."""
+def laid_out(rows: Sequence[Sequence[tuple[list[int], list[int]]]], width: int) -> Batch:
+    """Rows of pairs as a batch."""
     row_of = np.repeat(np.arange(len(rows)), [len(row) for row in rows])
     pairs = list(itertools.chain.from_iterable(rows))
     number = np.concatenate([np.arange(1, len(row) + 1) for row in rows])
@@ -228,8 +194,6 @@ def laid_out(rows: Sequence[Sequence[tuple[list[int], list[int]]]], width: int, 
     before = np.append(2, source.ids[:-1])
     before[np.cumsum(source.lengths)[:-1]] = 2
     edited = ~np.isin(given.keys(given.ids, wanted), source.keys(before, source.ids), kind="sort")
-    if translate >= 0:
-        edited &= given.spread(np.array([translate not in source[:2] for source, _ in pairs]))
     shape = (len(rows), width)
     return Batch(
         source.matrix(source.ids, shape), source.matrix(source.places, shape),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from errata.errors import DataError, needs_extra
 from errata_correct.transformer.recipe import Model
@@ -19,24 +19,17 @@ if TYPE_CHECKING:
 _HINT = "copy, install or train the model again"
 
 
-class Description(NamedTuple):
-    """What model.json says: the size of the network, the tags of its tasks and how wide it searches."""
-
-    model: Model
-    tags: tuple[str, ...]
-    beam: int
-
-
-def read_description(folder: Path) -> Description:
-    """Read model.json."""
+def read_description(folder: Path) -> Model:
+    """Read the size of the network from model.json."""
     path = folder / "model.json"
     try:
         settings = json.loads(path.read_bytes())
-        tags, beam = tuple(map(str, settings.pop("tags"))), settings.pop("beam", 1)
-        settings.pop("kind", None)
+        if settings.pop("tags", []):
+            raise ValueError("it also translates, which was removed")
+        settings = {name: value for name, value in settings.items() if name not in ("kind", "beam")}
         model = Model(**settings)
         sizes = {name: getattr(model, name) for name in Model.__annotations__ if name != "dropout"}
-        for name, size in [*sizes.items(), ("beam", beam)]:
+        for name, size in sizes.items():
             if type(size) is not int or size < 1:
                 raise ValueError(f"{name} is {size!r}")
     except OSError as error:
@@ -44,7 +37,7 @@ def read_description(folder: Path) -> Description:
     except (LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
         reason = f"not the description of a Transformer: {error}"[:300]
         raise DataError(reason, path=path, hint=_HINT) from None
-    return Description(model, tags, beam)
+    return model
 
 
 def sentencepiece() -> Any:

@@ -24,11 +24,6 @@ class Data:
     reversed: bool = False  # learn to make the errors of `authentic`, for `errata noise sample`
     draw: int = 0  # sentences of an epoch; 0: as many as the texts have
     synthetic_share: float = 1 / 3  # of the sentences when there are authentic ones: 2 to 1
-    translation: tuple[str, ...] = ()  # .tsv of sentence and translation, for the joint recipe
-    translation_share: float = 0.5  # of all sentences, as far as there are as many translations
-    translation_strength: float = 0.0  # of the profile's errors in sources of translation
-    translate_back: bool = False  # half of the translations from the second column into the first
-    task_tags: tuple[str, str] = ("<correct>", "<translate>")  # before the source, if there is translation
     dev: str = ""  # M2: decides when to stop
     tokenized: bool = True
 
@@ -52,7 +47,7 @@ class Training:
     """How long and how fast to learn."""
 
     steps: int = 20_000
-    minutes: float = 0.0  # a limit on the time, if any; the learning rate falls accordingly
+    minutes: float = 0.0  # a limit on the time of all runs together, if any; the learning rate falls with it
     batch_subwords: int = 16_000
     learning_rate: float = 7e-4
     warmup: int = 1000
@@ -63,7 +58,7 @@ class Training:
     precision: str = "bf16"  # on a GPU; "fp32" anywhere
     compile: bool = False  # network and loss by torch.compile: some minutes before the first step
     average: float = 0.0  # decay of a running average of the weights, which then is the model; 0.999 is usual
-    workers: int = 0  # processes that prepare batches, for quick GPUs; 0: a thread
+    workers: int = 0  # processes that prepare batches; a GPU should not wait for them
     check_every: int = 1000  # steps: checkpoint, and dev F0.5 if there is a dev set
     patience: int = 5  # checks without improvement
     seed: int = 1
@@ -83,9 +78,9 @@ class Recipe:
 def read_recipe(path: str | Path) -> Recipe:
     """Read a recipe; unknown fields are errors, for they would be silently without effect."""
     data, model, training = read_sections(path, Data, Model, Training)
-    if data.reversed and (data.clean or data.translation or data.dev or not data.authentic):
+    if data.reversed and (data.clean or data.dev or not data.authentic):
         raise DataError(
             "a model of errors learns from corrections alone, and is not checked on a dev set", path=path,
-            hint="with `reversed = true`, give `authentic`, and neither `clean`, `translation` nor `dev`",
+            hint="with `reversed = true`, give `authentic`, and neither `clean` nor `dev`",
         )  # fmt: skip
     return Recipe(data, model, training, Path(path).parent)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from errata_correct.transformer.decoder import Decoded, Decoder, OfLogits, OfScores
+from errata_correct.transformer.decoder import Decoded, Decoder, OfLogits
 from errata_correct.transformer.examples import padded
 from errata_correct.transformer.folder import load_weights, read_weights
 from errata_correct.transformer.network import Packed, Transformer
@@ -18,20 +18,18 @@ from errata_correct.transformer.network import Packed, Transformer
 class TorchDecoder(Decoder):
     """Corrects with PyTorch, greedily, on the GPU if there is one."""
 
-    def __init__(
-        self, folder: str | Path, *, model: Transformer | None = None, tag: str | None = None
-    ) -> None:
+    def __init__(self, folder: str | Path, *, model: Transformer | None = None) -> None:
         folder = Path(folder)
-        super().__init__(folder, tag)
+        super().__init__(folder)
         if model is None:
-            model = Transformer(self.description.model, self.subwords.get_piece_size())
+            model = Transformer(self.description, self.subwords.get_piece_size())
             load_weights(model, read_weights(folder / "weights.pt"), folder)
             model.to("cuda" if torch.cuda.is_available() else "cpu")
         self.model = model
 
     def texts(self, lines: Sequence[str]) -> list[str | None]:
         """The network's own texts; None if a line is too long or its correction does not end."""
-        texts = self.generate([self.prefix + line if line.strip() else "" for line in lines], 60_000, 10)
+        texts = self.generate([line if line.strip() else "" for line in lines], 60_000, 10)
         return [text if line.strip() else line for line, text in zip(lines, texts, strict=True)]
 
     def generate(
@@ -75,10 +73,10 @@ class TorchDecoder(Decoder):
             if text == line:
                 continue
             if text is None:
-                yield Decoded(number, None, (), OfScores(()))
+                yield Decoded(number, None, (), OfLogits((), ()))
                 continue
             ids = [*self.subwords.encode(text), 3]
-            source = Packed.of(torch.tensor([*self.subwords.encode(self.prefix + line), 3], device=device))
+            source = Packed.of(torch.tensor([*self.subwords.encode(line), 3], device=device))
             target = Packed.of(torch.tensor([2, *ids[:-1]], device=device))
             with torch.inference_mode():
                 logits = self.model(source, target)[0].float().cpu().numpy()

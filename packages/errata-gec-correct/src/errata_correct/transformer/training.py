@@ -5,12 +5,8 @@ from __future__ import annotations
 import copy
 import itertools
 import json
-import multiprocessing
-import queue
-import sys
-import threading
 import time
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -18,25 +14,25 @@ from typing import Any, cast
 import torch
 from torch import Tensor
 from torch.nn import functional as F  # noqa: N812
+from torch.utils.data import DataLoader, Dataset
 
-from errata.errors import DataError, ErrataError
 from errata_correct.transformer.ct2_weights import read_export
 from errata_correct.transformer.error_sampling import save_labels
 from errata_correct.transformer.examples import Batch, Examples, train_subwords
 from errata_correct.transformer.folder import load_weights, read_description, read_subwords, read_weights
-from errata_correct.transformer.network import PAD, Packed, Transformer
+from errata_correct.transformer.network import END, PAD, Packed, Transformer
 from errata_correct.transformer.recipe import Model, Recipe
 
 Report = Callable[[dict[str, float]], None]
 
 
-def _dropped_words(ids: Tensor, begins_word: Tensor, rate: float, signs: int = 4) -> Tensor | None:
-    """Which subwords belong to words to drop: whole words, never the first `signs` ids: no words."""
+def _dropped_words(ids: Tensor, begins_word: Tensor, rate: float) -> Tensor | None:
+    """Which subwords belong to words to drop: whole words, never signs, whose ids are up to END."""
     if rate <= 0:
         return None
     words = begins_word[ids].long().cumsum(1)
     chosen = torch.rand(ids.shape[0], ids.shape[1] + 1, device=ids.device) < rate
-    return chosen.gather(1, words) & (ids >= signs)
+    return chosen.gather(1, words) & (ids > END)
 
 
 @dataclass
@@ -96,19 +92,16 @@ def train(recipe: Recipe, folder: str | Path, report: Report = lambda values: No
     examples = Examples(recipe)
     subwords = _subwords(recipe, folder, examples)
     run = _start(recipe, folder, subwords.get_piece_size(), device)
-    described = {"kind": "transformer", "tags": examples.tags, **asdict(recipe.model)}
+    started -= 60 * run.state["minutes"]  # of a run that was stopped
+    described = {"kind": "transformer", **asdict(recipe.model)}
     (folder / "model.json").write_text(json.dumps(described, indent=1) + "\n")
     if recipe.data.reversed:
         save_labels(folder, examples.authentic.files, examples.authentic.sizes)
-    loss_of = _loss_function(run.model, subwords, examples.tags, recipe)
+    loss_of = _loss_function(run.model, subwords, recipe)
     values: dict[str, float] = {}
     total = torch.zeros((), device=device)
-    batches = (
-        by_processes(examples, folder / "subwords.model", run.state["epoch"], settings.workers)
-        if settings.workers
-        else by_thread(examples, subwords, run.state["epoch"])
-    )
-    for epoch, batch in batches:
+    coming = batches(examples, folder / "subwords.model", run.state["epoch"], settings.workers)
+    for epoch, batch in coming:
         run.state["epoch"] = epoch
         progress = run.state["step"] / settings.steps
         if settings.minutes:
@@ -129,7 +122,7 @@ def train(recipe: Recipe, folder: str | Path, report: Report = lambda values: No
             report(values)
             if stop:
                 break
-    batches.close()
+    coming.close()
     unchecked = run.state["step"] % settings.check_every
     if recipe.data.dev and unchecked:  # the end of the schedule may be the best
         values = _values(run, run.state["epoch"], float(total) / unchecked, started)
@@ -148,7 +141,7 @@ def _subwords(recipe: Recipe, folder: Path, examples: Examples) -> Any:
         if recipe.training.start_from:
             path.write_bytes((recipe.folder / recipe.training.start_from / "subwords.model").read_bytes())
         else:
-            train_subwords(examples.texts(), recipe.model.vocabulary, path, examples.tags)
+            train_subwords(examples.texts(), recipe.model.vocabulary, path)
     return read_subwords(path)
 
 
@@ -163,7 +156,8 @@ def _start(recipe: Recipe, folder: Path, size: int, device: torch.device) -> _Ru
         fused=device.type == "cuda",
     )  # fmt: skip
     kept = copy.deepcopy(model) if settings.average else model
-    run = _Run(recipe, folder, model, kept, optimizer, {"step": 0, "epoch": 0, "best": -1.0, "waited": 0})
+    state = {"step": 0, "epoch": 0, "best": -1.0, "waited": 0, "minutes": 0.0}
+    run = _Run(recipe, folder, model, kept, optimizer, state)
     run.go_on(device)
     return run
 
@@ -186,24 +180,14 @@ def _load(model: Transformer, folder: Path, size: Model, device: torch.device) -
 def _weights(folder: Path, model: Model, device: torch.device) -> dict[str, Tensor]:
     """The weights of a trained model, or those of an export for CTranslate2."""
     if not (folder / "weights.pt").exists() and (folder / "model.bin").exists():
-        layers = min(read_description(folder).model.encoder_layers, model.encoder_layers)
+        layers = min(read_description(folder).encoder_layers, model.encoder_layers)
         return read_export(folder / "model.bin", layers, model.decoder_layers)
     return read_weights(folder / "weights.pt", device)
 
 
-def _loss_function(
-    model: Transformer, subwords: Any, tags: Sequence[str], recipe: Recipe
-) -> Callable[[Batch], Tensor]:
+def _loss_function(model: Transformer, subwords: Any, recipe: Recipe) -> Callable[[Batch], Tensor]:
     """The loss of a batch: cross-entropy with smoothed labels, higher where the target edits the source."""
     settings = recipe.training
-    ids = [subwords.piece_to_id(tag) for tag in tags]
-    if subwords.unk_id() in ids:
-        raise DataError(
-            f"the model's subwords have no tag {tags[ids.index(subwords.unk_id())]}",
-            path=recipe.folder / settings.start_from,
-            hint="go on from a model that was trained with translation, or from none",
-        )
-    signs = max([3, *ids]) + 1
     pieces = [subwords.id_to_piece(i) for i in range(subwords.get_piece_size())]
     device = next(model.parameters()).device
     begins_word = torch.tensor([piece.startswith("▁") for piece in pieces], device=device)
@@ -227,8 +211,8 @@ def _loss_function(
         source = Packed(on["source"], on["source_places"], on["source_sentences"])
         target = Packed(on["given"], on["target_places"], on["target_sentences"])
         dropped = (
-            _dropped_words(source.ids, begins_word, settings.source_word_dropout, signs),
-            _dropped_words(target.ids, begins_word, settings.target_word_dropout, signs),
+            _dropped_words(source.ids, begins_word, settings.source_word_dropout),
+            _dropped_words(target.ids, begins_word, settings.target_word_dropout),
         )
         weights = (1 + (settings.edit_weight - 1) * on["edited"]) * (on["wanted"] != PAD)
         return cast("Tensor", network(source, target, on["wanted"].flatten(), weights.flatten(), dropped))
@@ -246,8 +230,8 @@ def _moved(array: Any, device: torch.device) -> Tensor:
 
 def _values(run: _Run, epoch: int, loss: float, started: float) -> dict[str, float]:
     """What is reported at a check."""
-    minutes = (time.monotonic() - started) / 60
-    return {"step": run.state["step"], "epoch": epoch, "loss": loss, "minutes": minutes}
+    run.state["minutes"] = (time.monotonic() - started) / 60
+    return {"step": run.state["step"], "epoch": epoch, "loss": loss, "minutes": run.state["minutes"]}
 
 
 def _check(run: _Run, values: dict[str, float]) -> bool:
@@ -279,94 +263,24 @@ def _dev_score(recipe: Recipe, folder: Path, model: Transformer) -> float:
     return float(m2.score(m2.statistics(corpus, hypotheses)).value)
 
 
-_NO_SENTENCE = "no sentence is short enough"
+class _Epochs(Dataset[list[Batch]]):
+    """The batches of every epoch; each process that prepares them reads the subwords itself."""
+
+    def __init__(self, examples: Examples, subwords: Path) -> None:
+        self.examples, self.subwords = examples, subwords
+
+    def __getitem__(self, epoch: int) -> list[Batch]:
+        return self.examples.batches(read_subwords(self.subwords), epoch)
 
 
-def by_thread(examples: Examples, subwords: Any, epoch: int) -> Generator[tuple[int, Batch], None, None]:
-    """Epoch after epoch of batches; ends when closed."""
-    ready: queue.Queue[tuple[int, Batch] | BaseException] = queue.Queue(256)
-    closed = threading.Event()
-
-    def put(item: tuple[int, Batch] | BaseException) -> None:
-        while not closed.is_set():
-            try:
-                ready.put(item, timeout=0.5)
-                return
-            except queue.Full:
-                continue
-
-    def fill() -> None:
-        try:
-            for number in itertools.count(epoch):
-                batch: Batch | None = None
-                for batch in examples.batches(subwords, number):
-                    put((number, batch))
-                    if closed.is_set():
-                        return
-                if batch is None:
-                    raise DataError(_NO_SENTENCE, hint="raise `longest` under [model]")
-        except BaseException as error:  # handed to the thread that waits
-            put(error)
-
-    threading.Thread(target=fill, daemon=True).start()
-    try:
-        while True:
-            item = ready.get()
-            if isinstance(item, BaseException):
-                raise item
-            yield item
-    finally:
-        closed.set()
-
-
-def by_processes(
+def batches(
     examples: Examples, subwords: Path, epoch: int, workers: int
 ) -> Generator[tuple[int, Batch], None, None]:
-    """The same batches in the same order; worker k prepares every `workers`-th epoch.
-
-    On Linux they are forked: they share this process's texts instead of getting a copy.
-    """
-    context: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
-    queues = [context.Queue(64) for _ in range(workers)]
-    processes = [
-        context.Process(target=_prepare, args=(examples, subwords, epoch + k, workers, ready), daemon=True)
-        for k, ready in enumerate(queues)
-    ]
-    for process in processes:
-        process.start()
-    try:
-        for number in itertools.count(epoch):
-            worker = (number - epoch) % workers
-            batches = 0
-            while (batch := _next(queues[worker], processes[worker])) is not None:
-                if isinstance(batch, Exception):
-                    raise batch
-                batches += 1
-                yield number, batch
-            if not batches:
-                raise DataError(_NO_SENTENCE, hint="raise `longest` under [model]")
-    finally:
-        for process in processes:
-            process.terminate()
-
-
-def _next(ready: Any, process: Any) -> Any:
-    while True:
-        try:
-            return ready.get(timeout=5)
-        except queue.Empty:
-            if not process.is_alive():
-                return ErrataError("a process that prepares batches died; memory may be short")
-
-
-def _prepare(examples: Examples, subwords: Path, epoch: int, step: int, ready: Any) -> None:
-    try:
-        processor = read_subwords(subwords)
-        for number in itertools.count(epoch, step):
-            for batch in examples.batches(processor, number):
-                ready.put(batch)
-            ready.put(None)
-    except Exception as error:  # told to the process that waits
-        ready.put(
-            error if isinstance(error, ErrataError) else ErrataError(f"preparing batches failed: {error}")
-        )
+    """Epoch after epoch of batches from this one on, the same for any number of workers."""
+    loader = DataLoader(
+        _Epochs(examples, subwords), batch_size=None, sampler=itertools.count(epoch), num_workers=workers,
+        collate_fn=list,
+    )  # fmt: skip
+    for number, of_epoch in enumerate(loader, epoch):
+        for batch in of_epoch:
+            yield number, batch

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import combinations
 
 import numpy as np
 
@@ -10,7 +11,8 @@ from errata.array_types import Floats
 from errata.human.scalars import Easl
 from errata.human.trueskill import TrueSkill
 
-_SHARPNESS = 3.0  # systems are drawn by their uncertainty to this power
+_SHARPNESS = 3.0  # pairs are drawn by their uncertainty to this power
+_EVEN = 0.5  # share of screens whose first pair is drawn evenly
 
 
 class AdaptiveRanking:
@@ -49,15 +51,32 @@ class AdaptiveRanking:
         np.fill_diagonal(uncertainty, 0.0)
         return uncertainty
 
-    def preference(self, random: np.random.Generator) -> list[str]:
-        """All systems in the order in which to show them: an uncertain one, then its rivals."""
-        weights = self.uncertainty() ** _SHARPNESS
-        head = int(random.choice(len(weights), p=weights.sum(axis=1) / weights.sum()))
-        # Gumbel's trick: draw without replacement, in order, by weight.
-        with np.errstate(divide="ignore"):
-            keys = np.log(weights[head]) + random.gumbel(size=len(weights))
-        keys[head] = np.inf
-        return [self.systems[i] for i in np.argsort(-keys, kind="stable")]
+    def draw(
+        self, texts: Sequence[Sequence[str]], size: int, random: np.random.Generator
+    ) -> tuple[list[int], tuple[float, ...]]:
+        """Texts for one screen, given the systems of each, and the probability of each of its pairs.
+
+        A pair is drawn by its uncertainty, and the screen is filled up at random. A share of the pairs is
+        drawn evenly, so that every probability is above 0, also when the order of all systems is certain.
+        """
+        count = len(texts)
+        if count <= size:
+            return [*range(count)], (1.0,) * (count * (count - 1) // 2)
+        systems = np.array([[name in text for name in self.systems] for text in texts], dtype=np.float64)
+        first = np.triu(systems @ self.uncertainty() ** _SHARPNESS @ systems.T, 1)
+        even = np.triu(np.ones((count, count)), 1) * 2 / (count * (count - 1))
+        first = _EVEN * even + (1 - _EVEN) * first / first.sum() if first.sum() > 0 else even
+        drawn = np.unravel_index(random.choice(first.size, p=first.ravel()), first.shape)
+        others = [i for i in range(count) if i not in drawn]
+        chosen = sorted([*map(int, drawn), *random.choice(others, size - 2, replace=False).tolist()])
+        first += first.T
+        one = (
+            np.add.outer(first.sum(axis=0), first.sum(axis=0)) - 2 * first
+        )  # one text of a pair is in the first
+        further = (size - 2) / (count - 2)
+        two_further = further * (size - 3) / max(count - 3, 1)
+        chances = first + one * further + (1 - first - one) * two_further
+        return chosen, tuple(float(chances[pair]) for pair in combinations(chosen, 2))
 
 
 class AdaptiveScalars:

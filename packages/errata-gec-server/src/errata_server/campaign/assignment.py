@@ -15,11 +15,10 @@ from errata_server.campaign import campaign_tables as schema
 from errata_server.campaign.adaptive import AdaptiveRanking, AdaptiveScalars
 from errata_server.campaign.answer_validation import Answer
 from errata_server.campaign.campaign_store import CampaignStore, current_judgments, not_erased
-from errata_server.campaign.items import Card, Content, Item, Segment, content_of, merged
+from errata_server.campaign.items import Content, Item, content_of, merged
 from errata_server.database import after_commit
 
 REPEAT_AFTER = 10  # screens between an item and its repetition
-_TRIES = 50  # segments tried until the chosen systems differ on one
 _PREFERRED = 200  # the most uncertain items, of which a free one is chosen
 _WORK = ("main", "control")
 
@@ -244,13 +243,20 @@ class Assigner:
             shared = self._least_judged(connection, annotator)
             if shared is not None:
                 return shared
-        wanted = self.ranking.preference(random)
         unseen = [segment for segment in self.segments if segment.id not in self.seen[annotator]]
         if not unseen:
             return self._least_judged(connection, annotator)
-        segment, cards = self._screen_of(unseen, wanted, random)
+        fewest = min(self.used[segment.id] for segment in unseen)
+        rare = [segment for segment in unseen if self.used[segment.id] == fewest]
+        segment = rare[int(random.integers(len(rare)))]
+        texts = merged(segment.outputs)
+        size = self.task.most_cards or len(texts)
+        chosen, chances = self.ranking.draw([card.systems for card in texts], size, random)
         reference = segment.reference if self.settings.show_reference else None
-        content: Content = Content(segment.source, reference, tuple(cards), document=segment.document)
+        cards = tuple(texts[i] for i in chosen)
+        content: Content = Content(
+            segment.source, reference, cards, document=segment.document, chances=chances
+        )
         kind = "main"
         if random.random() < self.settings.controls:
             control = self.task.control(content, segment.reference, random)
@@ -259,23 +265,6 @@ class Assigner:
         self.store.add_items(connection, [Item(content, kind, segment.id, needed)], [segment.id])
         after_commit(connection, lambda: self._mark_seen(annotator, segment.id))
         return self._item(connection, connection.scalar(sa.select(sa.func.max(_items.c.id))))
-
-    def _screen_of(
-        self, unseen: list[Segment], wanted: list[str], random: np.random.Generator
-    ) -> tuple[Segment, list[Card]]:
-        """A rarely used segment on which the wanted systems differ, with their texts."""
-        size = min(self.task.most_cards or len(wanted), len(wanted))
-        fewest = min(self.used[segment.id] for segment in unseen)
-        numbers = random.permutation(len(unseen)).tolist()
-        order = sorted(numbers, key=lambda i: self.used[unseen[i].id] > fewest)
-        best, best_cards = unseen[order[0]], 0
-        for i in order[:_TRIES]:
-            different = len(set(_cards_of(unseen[i], wanted[:size])))
-            if different > best_cards:
-                best, best_cards = unseen[i], different
-            if different == size:
-                break
-        return best, list(dict.fromkeys(_cards_of(best, wanted)))[:size]
 
     def _unproofread(self, connection: sa.Connection, annotator: int) -> Row | None:
         """Another annotator's correction that is not assigned to a proofreader."""
@@ -432,9 +421,3 @@ class Assigner:
 def _is_own(item: Row, name: str) -> bool:
     """Whether an annotator of this name wrote a text of an item."""
     return any(name in card.systems for card in content_of(item.content).cards)
-
-
-def _cards_of(segment: Segment, systems: list[str]) -> list[Card]:
-    """The card of each system."""
-    by_system = {name: card for card in merged(segment.outputs) for name in card.systems}
-    return [by_system[name] for name in systems]

@@ -26,7 +26,6 @@ from errata_server.campaign.campaign_statistics import (
     Statistics,
     annotator_table,
     last_judgment,
-    pace,
     people_table,
     progress,
     statistics_of,
@@ -109,17 +108,22 @@ class CampaignAdmin:
         store, statistics, last = self.store, self._statistics, last_judgment(connection)
         table = annotator_table(store, connection, statistics)
         campaign = connection.execute(sa.select(schema.campaign)).one()
-        counts = progress(store, connection)
         return last, self.app.templates.render(
             "admin.html",
             formats=store.task.formats,
             settings=store.settings,
-            progress=counts,
-            pace=pace(connection, counts),
+            progress=progress(store, connection),
+            pace=None if statistics is None else statistics.pace,
             computed=None if statistics is None else statistics.computed,
             current=statistics is not None and statistics.last_judgment == last,
             grids=[
-                {"title": t.title, "head": [c.name for c in t.columns], "rows": _cells(t), "rules": t.rules}
+                {
+                    "title": t.title,
+                    "head": [c.name for c in t.columns],
+                    "rows": _cells(t),
+                    "rules": t.rules,
+                    "notes": t.notes,
+                }
                 for t in (() if statistics is None else statistics.tables)
             ],
             people=list(zip(store.annotators(connection), _cells(table), strict=True)),

@@ -93,8 +93,10 @@ class CrowdSignup:
         return key, participant
 
     def _number_of(self, connection: sa.Connection, participant: str) -> int | None:
+        """The annotator with this id; the same person could write it in small or capital letters."""
         table = schema.annotators
-        return connection.scalar(sa.select(table.c.id).where(table.c.participant == participant))
+        same = sa.func.lower(table.c.participant) == participant.lower()
+        return connection.scalar(sa.select(table.c.id).where(same))
 
     def _check(self, connection: sa.Connection, key: str, participant: str) -> None:
         """Refuse a wrong link, a second sign-up, or a sign-up without a free place or work."""

@@ -74,6 +74,7 @@ class Statistics:
     computed: str  # when
     annotators: Mapping[int, AnnotatorStatistics]
     tables: list[Table]  # ranking and agreement, or corrections
+    pace: Pace
 
 
 def compute_statistics(store: CampaignStore, connection: sa.Connection) -> Statistics:
@@ -100,8 +101,13 @@ def compute_statistics(store: CampaignStore, connection: sa.Connection) -> Stati
         person.fast += is_fast(store.task, content, row.seconds)
         answer = None if row.answer is None else json.loads(row.answer)
         person.run.add(*kind_of_answer(store.task, answer, row.skipped, row.shown, content))
-    last = last_judgment(connection)
-    return Statistics(last, now(), dict(annotators), _tables(store, connection, counted, contents))
+    return Statistics(
+        last_judgment(connection),
+        now(),
+        dict(annotators),
+        _tables(store, connection, counted, contents),
+        pace(connection, progress(store, connection)),
+    )
 
 
 def statistics_of(place: str) -> Statistics:
@@ -149,10 +155,8 @@ def _edit_tables(labels: Sequence[LabelledEdit]) -> list[Table | None]:
     rows = [(name, row.edits, row.useful) for name, row in agreed.by_system().items()]
     columns = [Column("system"), Column("labels"), Column("useful", 3, "max")]
     table = Table(columns, sorted(rows, key=lambda row: -row[2]), "Edits")
-    if not agreed.pairs:
-        return [table]
     twice = [("edits labelled twice", len(agreed.pairs)), ("Krippendorff's α", agreed.alpha)]
-    return [table, _agreement_table(twice)]
+    return [table, _agreement_table(twice) if agreed.pairs else None]
 
 
 def _ranking(judgments: Judgments) -> Table | None:

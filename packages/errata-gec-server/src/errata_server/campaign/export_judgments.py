@@ -15,9 +15,9 @@ from typing import IO, Any
 
 import sqlalchemy as sa
 
-from errata.corpus.document_alignment import align_correction
 from errata.corpus.model import Corpus
 from errata.corpus.segment import Annotation, Edit, Segment
+from errata.corpus.transforms import align_correction
 from errata.errors import DataError
 from errata.human.edit_labels import LabelledEdit, write_edit_labels
 from errata.human.judgments import JudgedItem, Judgments
@@ -386,7 +386,7 @@ def rows_of(
             "campaign": store.uid, "key": row.key, "judge": judges[row.annotator], "segment": item.segment,
             "document": content.document, "kind": item.kind, "item": row.item, "version": row.version,
             "source": content.source,
-            "edits": content.edits,
+            "edits": content.edits, "chances": content.chances,
             "cards": [{"text": card.text, "systems": list(card.systems)} for card in content.cards],
             "answer": answer, "skipped": row.skipped, "comment": row.comment, "seconds": row.seconds,
             "shown": json.loads(row.shown), "position": row.position, "revision": row.revision,

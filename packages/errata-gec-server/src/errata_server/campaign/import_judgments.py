@@ -92,6 +92,7 @@ class ImportedJudgment(BaseModel):
     flags: list[str] = []
     selection: Any = None
     edits: Any = None
+    chances: Any = None
 
 
 def import_file(store: CampaignStore, path: str | os.PathLike[str]) -> tuple[int, int]:

@@ -18,6 +18,7 @@ from errata.corpus.files import open_output
 from errata.errors import DataError
 from errata_server.campaign import campaign_tables as schema
 from errata_server.campaign.annotation_tasks import TASKS
+from errata_server.campaign.campaign_server import application
 from errata_server.campaign.campaign_settings import read_settings
 from errata_server.campaign.campaign_statistics import (
     annotator_table,
@@ -31,10 +32,10 @@ from errata_server.campaign.export_judgments import export as export_judgments
 from errata_server.campaign.import_judgments import import_file
 from errata_server.cli.server_options import (
     LOCAL,
-    campaign_application,
+    claimed,
     public_url,
     secret_link,
-    serve_places,
+    serve_store,
     serving_options,
 )
 from errata_server.sessions import Subject
@@ -69,55 +70,12 @@ def command() -> None:
 @option("--instructions", metavar="FILE", help="Markdown file with instructions for the annotators.")
 @option("--url", show_default="http://127.0.0.1:8765", help="Address for browsers.")
 @option("--seed", type=int, show_default="random", help="Random seed, also of the sample.")
-@option(
-    "--meta", multiple=True, metavar="FILE", rare=True,
-    help="Side file of the corpus, which names documents; may be repeated.",
-)  # fmt: skip
-@option(
-    "--overlap", type=Number(), metavar="SHARE", rare=True,
-    help="Share of items judged by one extra annotator.",
-)  # fmt: skip
-@option(
-    "--repeats", type=Number(), metavar="SHARE", rare=True,
-    help="Share of items that an annotator gets twice.",
-)  # fmt: skip
-@option(
-    "--skip-unchanged", is_flag=True, default=None, rare=True,
-    help="Leave out segments that no system changed.",
-)  # fmt: skip
-@option(
-    "--whole-documents",
-    is_flag=True,
-    default=None,
-    rare=True,
-    help="Assign documents as wholes and in order.",
-)
-@option(
-    "--joint", type=int, metavar="N", rare=True,
-    help="With --whole-documents: N documents, drawn at random, are judged by all annotators.",
-)  # fmt: skip
-@option("--show-reference", is_flag=True, default=None, rare=True, help="Show a reference beside the source.")
-@option(
-    "--rank-reference", is_flag=True, default=None, rare=True,
-    help="Judge a reference, drawn at random, as one more system. Another one is shown.",
-)  # fmt: skip
-@option(
-    "--tokenizer", type=click.Choice(["penn", "moses", "characters"]), rare=True,
-    help="Tokenizer of the corpus; annotators read natural text, and tokens are stored:",
-)  # fmt: skip
-@option(
-    "--interface", type=click.Choice(["en", "cs", "de", "uk"]), rare=True,
-    help="Language of the annotators' pages:",
-)  # fmt: skip
-@option(
-    "--consent", metavar="FILE", rare=True, help="Markdown file that annotators agree to before they begin."
-)
-@option("--places", type=int, rare=True, help="Number of people who may sign up by themselves.")
 @format_option
 def new(files: tuple[str, ...], url: str | None, format_: str, output: str, **overrides: Any) -> None:
     """Make a campaign from CONFIG (TOML or JSON) or from flags, and the secret links of its annotators.
 
-    The links are shown once, since only hashes of them are stored. With --output they go into a file.
+    Flags replace settings of CONFIG, which has more of them. The links are shown once, since only hashes of
+    them are stored. With --output they go into a file.
 
     \b
     errata campaign new ranking.toml ranking.db --output links.tsv --format tsv
@@ -222,38 +180,27 @@ def show_links(
 
 
 @command.command(short_help="Serve a campaign to the annotators' browsers.")
-@click.argument("campaigns", metavar="CAMPAIGN [MORE]...", nargs=-1, required=True)
+@click.argument("campaign", metavar="CAMPAIGN")
 @serving_options
 @option("--new-admin-link", is_flag=True, help="Replace the admin's link, and print the new one.")
-def serve(campaigns: tuple[str, ...], url: str | None, new_admin_link: bool, **listening: Any) -> None:
+def serve(campaign: str, url: str | None, new_admin_link: bool, **listening: Any) -> None:
     """Serve a campaign to the annotators' browsers, until interrupted.
 
     By default it listens on this machine only. For others, put a web server with TLS in front of it, or
-    give --host with --certificate and --key. One process serves a campaign.
-
-    MORE are further campaigns. A request goes to the one whose address (--url of `errata campaign new`) has
-    its host.
+    give --host with --certificate and --key. Each campaign needs a process and a port.
 
     \b
     errata campaign serve spring.db
-    errata campaign serve spring.db autumn.db
+    errata campaign serve autumn.db --port 8766
     """
-    if len(campaigns) > 1 and (url is not None or new_admin_link):
-        raise click.UsageError("--url and --new-admin-link are for one campaign: serve it by itself first")
     secure = listening["certificate"] is not None
-    if new_admin_link:
-        local = f"{'https' if secure else 'http'}://{listening['host']}:{listening['port']}"
-        _new_admin_link(campaigns[0], url or local)
-    serve_places(campaigns, lambda place, stack: campaign_application(place, url, secure, stack), **listening)
-
-
-def _new_admin_link(campaign: str, address: str) -> None:
-    """Replace the admin's link, and show the new one."""
-    with CampaignStore.open(campaign) as store:
-        store.database.claim()
-        with store.write() as connection:
-            token = store.new_link(connection, Subject("admin"))
-    click.echo(secret_link(store.url or address, token))
+    with claimed(CampaignStore, campaign, url) as store:
+        if new_admin_link:
+            with store.write() as connection:
+                token = store.new_link(connection, Subject("admin"))
+            local = f"{'https' if secure else 'http'}://{listening['host']}:{listening['port']}"
+            click.echo(secret_link(store.url or local, token))
+        serve_store(store, application(store, secure=secure), **listening)
 
 
 @command.command(short_help="Show progress, speed, controls, agreement and the ranking so far.")

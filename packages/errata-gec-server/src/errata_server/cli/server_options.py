@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
-from urllib.parse import urlsplit
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
 
 import click
 from starlette.applications import Starlette
-from starlette.routing import Host
 
 from errata.cli.commands import option, together
-from errata.errors import DataError
 from errata.http.asgi import serve
-from errata_server.application_store import OpenStore
-from errata_server.campaign.campaign_server import application
-from errata_server.campaign.campaign_store import CampaignStore
+from errata_server.application_store import ApplicationStore, OpenStore
 from errata_server.database import public_address
 
 LOCAL = "http://127.0.0.1:8765"  # the default address
@@ -45,66 +41,21 @@ def secret_link(url: str | None, token: str) -> str:
     return f"{url or LOCAL}/enter#{token}"
 
 
-def serve_places(
-    places: Sequence[str],
-    open_one: Callable[[str, ExitStack], tuple[str, str | None, Starlette]],
-    *,
-    host: str,
-    port: int,
-    certificate: str | None,
-    key: str | None,
-    proxies: tuple[str, ...],
+@contextmanager
+def claimed(kind: type[OpenStore], place: str, url: str | None) -> Iterator[OpenStore]:
+    """The store of a place, which only this process serves meanwhile; `url` is stored."""
+    with kind.open(place) as store:
+        store.database.claim()
+        if url is not None:
+            with store.write() as connection:
+                store.set_url(connection, public_address(url))
+        yield store
+
+
+def serve_store(
+    store: ApplicationStore, application: Starlette, host: str, port: int, **options: Any
 ) -> None:
-    """Serve one application, or several with a host each, until interrupted.
-
-    `open_one` returns the name, the address and the application of a place, and closes them with the stack.
-    """
-    with ExitStack() as stack:
-        opened = [open_one(place, stack) for place in places]
-        for name, address, _ in opened:
-            shown = address or f"{'https' if certificate else 'http'}://{host}:{port}"
-            click.echo(f"{name}: {shown} (Ctrl+C ends it)", err=True)
-            if address is None and len(opened) > 1:
-                raise click.UsageError(f"{name} has no address: serve it once by itself with --url")
-        served = opened[0][2]
-        if len(opened) > 1:
-            served = by_host({str(address): application for _, address, application in opened})
-        serve(served, host, port, certificate=certificate, key=key, proxies=proxies)
-
-
-def claimed(kind: type[OpenStore], place: str, url: str | None, stack: ExitStack) -> OpenStore:
-    """The store of a place, which only this process serves until the stack is closed; `url` is stored."""
-    store = kind.open(place)
-    stack.callback(store.close)
-    store.database.claim()
-    if url is not None:
-        with store.write() as connection:
-            store.set_url(connection, public_address(url))
-    return store
-
-
-def campaign_application(
-    place: str, url: str | None, secure: bool, stack: ExitStack
-) -> tuple[str, str | None, Starlette]:
-    """The name, the address and the application of a campaign, which is claimed."""
-    store = claimed(CampaignStore, place, url, stack)
-    return store.name, store.url, application(store, secure=secure)
-
-
-def by_host(applications: Mapping[str, Starlette]) -> Starlette:
-    """An application that passes each request to the one whose address has its host."""
-    hosts: dict[str, Starlette] = {}
-    for address, each in applications.items():
-        name = urlsplit(address).hostname or ""
-        if name in hosts:
-            raise DataError(f"two addresses have the host {name}", hint="give each a host of its own")
-        hosts[name] = each
-
-    @asynccontextmanager
-    async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        async with AsyncExitStack() as stack:
-            for each in hosts.values():
-                await stack.enter_async_context(each.router.lifespan_context(each))
-            yield
-
-    return Starlette(routes=[Host(name, app=each) for name, each in hosts.items()], lifespan=lifespan)
+    """Print the address, and serve until interrupted."""
+    address = store.url or f"{'https' if options['certificate'] else 'http'}://{host}:{port}"
+    click.echo(f"{store.name}: {address} (Ctrl+C ends it)", err=True)
+    serve(application, host, port, **options)

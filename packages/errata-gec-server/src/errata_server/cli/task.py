@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import os
-from contextlib import ExitStack
 from typing import Any
 
 import click
-from starlette.applications import Starlette
 
 from errata.cli.commands import Commands, OutputPath, option
 from errata.cli.options import emit, format_option, seed_option
 from errata.corpus.checks import Finding
 from errata.corpus.corpus_tables import findings_table
-from errata_server.campaign.campaign_tables import SCHEMA as CAMPAIGN
 from errata_server.cli.campaign import show_links
 from errata_server.cli.server_options import (
-    campaign_application,
     claimed,
     public_url,
     secret_link,
-    serve_places,
+    serve_store,
     serving_options,
 )
 from errata_server.task import teams, worker
@@ -63,36 +59,22 @@ def new(config: str, task: str, url: str | None) -> None:
 
 
 @command.command(short_help="Serve a task to browsers and programs, and score submissions.")
-@click.argument("places", metavar="TASK [MORE]...", nargs=-1, required=True)
+@click.argument("task", metavar="TASK")
 @option("--workers", type=click.IntRange(0, 64), default=1, help="Processes that score.")
 @serving_options
-def serve(places: tuple[str, ...], workers: int, url: str | None, **listening: Any) -> None:
+def serve(task: str, workers: int, url: str | None, **listening: Any) -> None:
     """Serve a task to browsers and programs, and score submissions, until interrupted.
 
     By default it listens on this machine only. For others, put a web server with TLS in front of it, or
-    give --host with --certificate and --key. One process serves a task; `errata task work` adds workers.
-
-    MORE are further tasks and campaigns. A request goes to the one whose address (--url of `errata task new`
-    and `errata campaign new`) has its host.
+    give --host with --certificate and --key. Each task needs a process and a port; `errata task work` adds
+    workers.
 
     \b
     errata task serve task.db --workers 2
-    errata task serve task.db other-task.db campaign.db
     """
-    if url is not None and len(places) > 1:
-        raise click.UsageError("--url is the address of one task; `errata task new --url` gives it to each")
     secure = listening["certificate"] is not None
-    serve_places(places, lambda place, stack: _application(place, url, workers, secure, stack), **listening)
-
-
-def _application(
-    place: str, url: str | None, workers: int, secure: bool, stack: ExitStack
-) -> tuple[str, str | None, Starlette]:
-    """The name, the address and the application of a task or a campaign, which is claimed."""
-    if CAMPAIGN.is_in(place):
-        return campaign_application(place, url, secure, stack)
-    store = claimed(TaskStore, place, url, stack)
-    return store.name, store.url, application(store, workers=workers, secure=secure)
+    with claimed(TaskStore, task, url) as store:
+        serve_store(store, application(store, workers=workers, secure=secure), **listening)
 
 
 @command.command(short_help="Score submissions besides the server, even on another machine.")
@@ -239,7 +221,7 @@ def campaign(
     """Make CAMPAIGN, in which people judge the final submissions of a track, and its secret links.
 
     Sentences on which all systems agree are left out, and systems that wrote the same text share a card.
-    `errata campaign serve CAMPAIGN` serves it, by itself or beside the task.
+    `errata campaign serve CAMPAIGN` serves it.
 
     \b
     errata task campaign task.db people.db --track minimal --phase test

@@ -120,8 +120,14 @@ def _pretty(value: object) -> str:
 
 
 def overview_page(store: TaskStore, tables: Sequence[tuple[str, Table]]) -> str:
-    """All tables on one page, those of error types as heat maps."""
-    return Templates("errata_server.task", site=store.name).render("overview.html", tables=tables)
+    """All tables on one page, as on the pages of `errata leaderboard`."""
+    from errata.report.page import render_page
+    from errata.report.report_data import tables_data, tables_page
+
+    sections = [
+        tables_data(name, table.title, [table], shaded=name.startswith("types-")) for name, table in tables
+    ]
+    return render_page(tables_page(store.name, sections, "errata task export"))
 
 
 def _readme(store: TaskStore, gold: bool) -> str:

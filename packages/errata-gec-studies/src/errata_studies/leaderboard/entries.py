@@ -16,6 +16,7 @@ from errata.corpus.parallel import read_outputs
 from errata.errors import DataError
 from errata.metrics import metric
 from errata.metrics.base import Metric
+from errata.tables import Column, Table
 from errata.toml import read_toml
 
 SETTINGS = "leaderboard.toml"
@@ -31,7 +32,7 @@ REDISTRIBUTABLE = re.compile(
 )
 _KEYS = {
     "name", "title", "folder", "gold", "source", "references", "meta", "metrics", "licence", "golds",
-    "attacks",
+    "attacks", "more",
 }  # fmt: skip
 _NAME = re.compile(r"[A-Za-z0-9][\w.+-]{0,79}", re.ASCII)
 _NUMBER = re.compile(r"\d*\.?\d+")
@@ -83,6 +84,7 @@ class Benchmark:
     entries: Sequence[Entry]
     golds: dict[str, Corpus] = field(repr=False)  # other gold standards, which may explain a figure
     attacks: Sequence[Path] = ()
+    more: Sequence[Table] = ()  # scores of systems whose outputs are not at hand
 
     @cached_property
     def outputs(self) -> Outputs:
@@ -116,7 +118,7 @@ def _benchmark(table: dict[str, Any], folder: Path, path: Path) -> Benchmark:
         hint = f"there are {', '.join(sorted(_KEYS))}"
         raise DataError(f"a benchmark has no setting {unknown[0]!r}", path=path, hint=hint)
     name, metrics, golds = table.get("name"), table.get("metrics", ["m2"]), table.get("golds", {})
-    references = table.get("references", [])
+    references, more = table.get("references", []), table.get("more", {})
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise DataError(
             f"a benchmark cannot have the name {name!r}", path=path, hint='such as name = "conll14"'
@@ -124,9 +126,12 @@ def _benchmark(table: dict[str, Any], folder: Path, path: Path) -> Benchmark:
     texts = [
         table.get(key, "") for key in ("title", "folder", "gold", "source", "meta", "licence", "attacks")
     ]
-    lists = [*references, *metrics, *golds.values()] if isinstance(golds, dict) else [None]
+    named = isinstance(golds, dict) and isinstance(more, dict)
+    lists = [*references, *metrics, *golds.values(), *more.values()] if named else [None]
     if not all(isinstance(each, str) for each in [*texts, *lists]):
-        hint = 'references and metrics are lists of texts, golds is a table, all others are texts in ""'
+        hint = (
+            'references and metrics are lists of texts, golds and more are tables, all others are texts in ""'
+        )
         raise DataError(f"a setting of {name} is not of its type", path=path, hint=hint)
 
     def place(key: str) -> Path | None:
@@ -143,7 +148,16 @@ def _benchmark(table: dict[str, Any], folder: Path, path: Path) -> Benchmark:
         _entries(outputs),
         {title: read_gold(folder / each) for title, each in golds.items()},
         sorted(folder.glob(table["attacks"])) if table.get("attacks") else (),
+        [_more(title, path.parent / each) for title, each in more.items()],
     )
+
+
+def _more(title: str, path: Path) -> Table:
+    """A TSV file as a table of text."""
+    lines = read_lines(path)
+    rows = [row.values() for row in _rows(path, lines[0].split("\t") if lines else ["system"])]
+    columns = [Column(name) for name in lines[0].split("\t")]
+    return Table(columns, [[cell.replace("`", "") for cell in row] for row in rows], title)
 
 
 def _entries(folder: Path) -> list[Entry]:

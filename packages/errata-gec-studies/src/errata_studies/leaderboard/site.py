@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from statistics import median
-from typing import Any
 
 from errata.corpus.files import file_sha256
 from errata.corpus.parallel import read_outputs
@@ -18,7 +17,7 @@ from errata.meta.evaluation import Evaluation
 from errata.metrics.results import Results
 from errata.metrics.score_tables import score_table
 from errata.report.page import STEPS, computed, render_page
-from errata.report.report_data import Data, Heading, report_data, tables_data
+from errata.report.report_data import Data, Heading, report_data, tables_data, tables_page
 from errata.significance.compare import Plan
 from errata.tables import Cell, Column, Estimate, Table
 from errata_studies.leaderboard.entries import Benchmark, Entry
@@ -71,30 +70,12 @@ def build(
         tables_data("benchmarks", "Benchmarks", tables[:1]),
         tables_data("figures", "Published figures", tables[1:]),
     ]
-    yield INDEX, _encoded(_plain_page(title, sections, links=links))
+    yield INDEX, _encoded(tables_page(title, sections, COMMAND, links=links))
     yield "published_figures.tsv", tables[1].render("tsv").encode()
 
 
 def _encoded(data: Data) -> bytes:
     return render_page(data).encode()
-
-
-def _plain_page(title: str, sections: Sequence[Data], **more: Any) -> Data:
-    """A page of tables alone."""
-    from errata import __version__
-
-    empty: Data = {
-        name: [] for name in ("inputs", "systems", "metrics", "board", "planes", "groups", "typed", "curves")
-    }
-    page = {
-        "title": title,
-        "version": __version__,
-        "command": COMMAND,
-        "made": "",
-        "segments": 0,
-        "references": 0,
-    }
-    return {**empty, **page, "agreement": None, "sections": list(sections), **more}
 
 
 def _summary(benchmark: Benchmark, data: Data, figures: Sequence[Verified]) -> list[Cell]:
@@ -143,13 +124,18 @@ def _benchmark_page(
         f"licence of the test set: {benchmark.licence or 'unknown'}; outputs are linked if they may be shared"
     )
     tables = [figure_table({benchmark.title: figures}), Table(columns, rows, "Outputs", [note])]
-    section = tables_data("published", "Published figures", [_without_benchmark(tables[0]), tables[1]])
+    sections = [
+        tables_data("published", "Published figures", [_without_benchmark(tables[0]), tables[1]]),
+        tables_data("attacks", "Attacks on the metrics", attacks),
+    ]
+    if benchmark.more:
+        sections.insert(0, tables_data("more", "Scores without outputs", benchmark.more))
     return {
         **data,
         "links": links | {name: name for name in sorted(shared)},
         "up": {"href": f"../{INDEX}", "text": "all benchmarks"},
         "years": [entry.year for entry in benchmark.entries],
-        "sections": [section, tables_data("attacks", "Attacks on the metrics", attacks)],
+        "sections": sections,
     }
 
 
@@ -183,9 +169,10 @@ def _system_page(
     rows[2:2] = [[key, value] for key, value in entry.provenance.items() if value]
     origin = Table([Column("what"), Column("value")], [row for row in rows if row[1]], "Origin")
     sections.append(tables_data("origin", "Origin", [origin]))
-    return _plain_page(
+    return tables_page(
         f"{entry.name} on {benchmark.title}",
         sections,
+        COMMAND,
         metrics=data["metrics"],
         up={"href": INDEX, "text": benchmark.title},
         links={entry.output.name: entry.output.name} if shared else {},

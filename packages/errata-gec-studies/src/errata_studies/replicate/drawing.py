@@ -13,7 +13,7 @@ from errata.report.plots import COLORS
 
 
 def scatter(level: SystemLevel, human: str, figure: Any) -> None:
-    """One panel per metric: systems by human score (`human` says which) and metric score."""
+    """One panel per metric: systems by human score, with the label `human`, and metric score."""
     figure.set_size_inches(3.2 * len(level.metrics), 3)
     panels = figure.subplots(1, len(level.metrics), squeeze=False)[0]
     r, rho = level.correlations("pearson"), level.correlations("spearman")

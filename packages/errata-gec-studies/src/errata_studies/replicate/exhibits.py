@@ -127,7 +127,7 @@ class Exhibit:
     number: str  # "Table 2"
     title: str
     function: Callable[[Bench], Reproduction]
-    notes: Sequence[str] = ()  # besides those of the function
+    notes: Sequence[str] = ()  # printed before those of the function
 
     def reproduce(self, bench: Bench) -> Reproduction:
         """The recomputed cells, with all notes."""
@@ -283,7 +283,7 @@ def verdict_summary(counts: Counter[str]) -> str:
 
 
 def prints_as(value: Value, text: str, reach: float = 0.0) -> bool:
-    """Whether a value is the printed one; a number may be further away by `reach`."""
+    """Whether a value is the printed one; a number may differ by `reach` in addition."""
     number = _number(text)
     if number is None or value is None or isinstance(value, str):
         return str(value) == text

@@ -232,7 +232,7 @@ def table_7(bench: Bench) -> Reproduction:
         reach = named(pairs.systems, band(means(samples, RESAMPLES, seed=bench.seed)))
         causes |= within(text, (((rows[system], "score"), each) for system, each in reach.items()))
         causes |= _range_causes(pairs.systems, samples, LEVEL, row)
-        # Clusters follow from ranges: with the printed ones they must come out.
+        # Clusters follow from ranges: the printed ranges must give the printed clusters.
         spans = [TABLE_7[each, "range"] for each in rows.values()]
         if all(
             span in causes[each, "range"].outcomes for each, span in zip(rows.values(), spans, strict=True)

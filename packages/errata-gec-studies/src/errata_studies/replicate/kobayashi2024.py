@@ -38,8 +38,7 @@ def table_2(bench: Bench) -> Reproduction:
         for i, system in enumerate(judgments.systems):
             reproduced[system, f"EW {kind}"] = float(wins[i])
             reproduced[system, f"TS {kind}"] = float(runs[:, i].mean())
-            # Means of so many resamples, and two means of so many random runs, are this far away in one case
-            # of a thousand.
+            # Two such means of resamples or of runs differ by this much in one case of a thousand.
             away = float(3.3 * resampled[:, i].std() * RESAMPLES**-0.5)
             reach = float(3.3 * runs[:, i].std() * (2 / len(runs)) ** 0.5)
             causes[system, f"EW {kind}"] = Cause(_RESAMPLED, reach=away)
@@ -58,7 +57,7 @@ def readme(bench: Bench) -> Reproduction:
     files = sorted((bench.path("seeda") / "systems").glob("*.txt"))
     outputs = read_outputs(files, bench.gold)
     results, reproduced = _scored(bench.gold, outputs, list(METRICS), bench)
-    # Two means of 500 random draws of references lie this far apart in one case of a thousand.
+    # Two means of 500 random draws of references differ by this much in one case of a thousand.
     number = list(METRICS).index("GLEU")
     spread = {system: results.score(system, number).parts["sd"] for system in results.systems}
     causes = {

@@ -135,7 +135,7 @@ def _bleus(bench: Bench) -> dict[str, Floats]:
 
 
 def sources(bench: Bench) -> dict[str, Floats]:
-    """Scores of others that the printed orders and correlations come from."""
+    """Scores of other programs, which give the printed orders and correlations."""
     return {
         "BLEU": bench.released("bleu")[:, 0],
         "I-measure": bench.released("iwacc")[:, 0],

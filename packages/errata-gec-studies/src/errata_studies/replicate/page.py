@@ -121,9 +121,9 @@ def _exhibit(paper: Paper, exhibit: Exhibit, reproduction: Reproduction) -> list
     if reproduction.missing:
         return [*out, f'<p class="note">not computed: {html.escape(reproduction.missing)}</p>']
     out += [f"<figure>{figure_svg(chart)}</figure>" for chart in reproduction.charts]
-    told = html.escape(verdict_summary(counts)) if reproduction.cells else "the numbers"
+    summary = html.escape(verdict_summary(counts)) if reproduction.cells else "the numbers"
     folded = bool(reproduction.cells) and counts[EQUAL] == len(reproduction.cells)
-    out.append(f"<details{'' if folded else ' open'}><summary>{told}</summary>")
+    out.append(f"<details{'' if folded else ' open'}><summary>{summary}</summary>")
     for table in exhibit_tables(paper, exhibit, reproduction):
         text = table.render("html")
         for verdict, name in _CLASSES.items():

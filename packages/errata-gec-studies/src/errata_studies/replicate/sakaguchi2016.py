@@ -56,7 +56,7 @@ def _rewrites(bench: Bench, how: str) -> dict[str, list[Sequence[str | None]]]:
 
 
 def _nucle(bench: Bench) -> list[Sequence[str | None]]:
-    """Both annotators with their `Um` edits; the first stands in where the second is missing."""
+    """Both annotators with their `Um` edits; the first replaces the second where that is missing."""
     corpus = bench.references("NUCLE 1278")
     first = [a if a is not None else s for a, s in zip(corpus.references(0), corpus.sources, strict=True)]
     return [first, [b if b is not None else a for a, b in zip(first, corpus.references(1), strict=True)]]
@@ -288,7 +288,7 @@ def _python_2_order(texts: Iterable[str]) -> list[str]:
 
 
 def _add_screen(outcomes: Outcomes, sentence: int, systems: Sequence[str], ranks: Sequence[str]) -> None:
-    """The comparisons of one screen as the authors' script has them: ranks stay in the order of the file."""
+    """The comparisons of one screen as in the authors' script: ranks keep the order of the file."""
     for pair, (x, y) in zip(
         itertools.combinations(systems, 2), itertools.combinations(ranks, 2), strict=True
     ):

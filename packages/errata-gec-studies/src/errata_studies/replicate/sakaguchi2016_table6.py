@@ -73,9 +73,9 @@ def bleu_2016(bench: Bench, name: str, *, whole: bool = False) -> Floats:
     reproduced = []
     for system in bench.systems:
         sums = statistics[system].values.sum(axis=0).astype(np.float64)
-        ours = statistics[system].values[:, 2 * metric.n]
+        own = statistics[system].values[:, 2 * metric.n]
         reference = sum(
-            min(row, key=lambda x: abs(x - length)) for row, length in zip(lengths, ours, strict=True)
+            min(row, key=lambda x: abs(x - length)) for row, length in zip(lengths, own, strict=True)
         )
         precision = np.exp(np.log(sums[: metric.n] / sums[metric.n : 2 * metric.n]).mean())
         reproduced.append(precision * min(1.0, np.exp(1 - sums[2 * metric.n] / reference)))
@@ -143,7 +143,7 @@ def _pieces(edit: Edit, old: Sequence[str], lemmas: Mapping[str, str]) -> list[E
 def _steps(
     old: Sequence[str], new: Sequence[str], lemmas: Mapping[str, str]
 ) -> list[tuple[int, int, Sequence[str]]]:
-    """The cheapest way from one to the other: what stands from where to where is replaced by what."""
+    """The cheapest edits of `old` to `new`: the start and end of a span, and the tokens that replace it."""
     before, after = [token.lower() for token in old], [token.lower() for token in new]
     if not before or not after:
         return [*((0, 0, [word]) for word in new), *((i, i + 1, []) for i in range(len(old)))]
@@ -178,16 +178,16 @@ def _steps(
     return steps[::-1]
 
 
-def _alike(ours: Sequence[str], theirs: Sequence[str], i: int, j: int) -> tuple[int, int] | None:
-    """How many tokens before here are the same but for blanks: one on one side, up to five on the other."""
+def _alike(before: Sequence[str], after: Sequence[str], i: int, j: int) -> tuple[int, int] | None:
+    """The numbers of tokens before i and j that differ only in blanks; at least one of the two is 1."""
     if not i or not j:
         return None
-    if ours[i - 1] == theirs[j - 1]:
+    if before[i - 1] == after[j - 1]:
         return 1, 1
     for k in range(2, 6):
-        if k <= j and "".join(theirs[j - k : j]) == ours[i - 1]:
+        if k <= j and "".join(after[j - k : j]) == before[i - 1]:
             return 1, k
-        if k <= i and "".join(ours[i - k : i]) == theirs[j - 1]:
+        if k <= i and "".join(before[i - k : i]) == after[j - 1]:
             return k, 1
     return None
 
@@ -202,10 +202,10 @@ def _released(bench: Bench) -> Scores:
     rows = [line.split("\t") for line in read_lines(bench.path("reassess") / "metric_scores.tsv")]
     by_key = {(row[0], row[1], "INPUT" if row[2] == "source" else row[2]): float(row[3]) for row in rows}
     return {
-        (metric, name): np.array([by_key[short, theirs, system] for system in bench.systems])
+        (metric, name): np.array([by_key[short, released_name, system] for system in bench.systems])
         / (100 if metric == "I-measure" else 1)
         for metric, short in RELEASED.items()
-        for name, theirs in SETS.items()
+        for name, released_name in SETS.items()
     }
 
 

@@ -1,4 +1,4 @@
-"""Published beside reproduced: the tables of `errata replicate`."""
+"""The tables of `errata replicate`: published and reproduced figures side by side."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def cell_texts(cell: Cell) -> dict[str, str]:
 def comparison_table(
     title: str, cells: Sequence[Mapping[str, str]], alternative: str, notes: Sequence[str], differences: bool
 ) -> Table | None:
-    """Cells beside the printed ones; with `differences` only those that are not equal, None if all are."""
+    """Reproduced and printed cells; with `differences` only unequal ones, and None if all are equal."""
     shown = [cell for cell in cells if not differences or cell["verdict"] != EQUAL]
     if not shown:
         return None

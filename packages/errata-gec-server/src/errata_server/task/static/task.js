@@ -5,7 +5,7 @@ function until(when) {
   const minutes = Math.floor((when - Date.now()) / 60000);
   if (minutes < 0) return "";
   const [days, hours] = [Math.floor(minutes / 1440), Math.floor(minutes / 60) % 24];
-  const words = days ? `${days} d ${hours} h` : hours ? `${hours} h ${minutes % 60} min` : `${minutes} min`;
+  const words = days > 2 ? `${days} days` : days ? `${days} d ${hours} h` : hours ? `${hours} h ${minutes % 60} min` : `${minutes} min`;
   return ` (in ${words})`;
 }
 
