@@ -45,7 +45,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         fixtures = getattr(item, "fixturenames", ())
         for marker, applies in (
-            ("slow", item.path.name in _LONG),
+            ("slow", item.path.name in _LONG or "data" in fixtures),
             ("golden", "golden" in fixtures),
             ("browser", "browser" in fixtures or item.path.stem.endswith("_browser")),
             ("crash", item.path.stem.endswith("_kills")),

@@ -174,6 +174,7 @@ def test_seeda_agrees_with_errata_meta(data: Path, monkeypatch: pytest.MonkeyPat
         cls(cls.Config(system="all"))
 
 
+@pytest.mark.slow
 def test_the_rankings_of_grundkiewicz(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ERRATA_DATA", str(data))
     meta = gec_metrics.get_meta_eval("gjg")()

@@ -268,6 +268,7 @@ def test_the_known_quirks_of_conll14_are_found(data) -> None:
     assert {(name, code) for name, code in lines if code.startswith("E")} == {("NTHU", "E302")}
 
 
+@pytest.mark.slow
 def test_the_published_gold_files_have_no_errors(data) -> None:
     for path in [*sorted(data.glob("geccc/*/*.m2")), data / "errant_czech" / "out.m2"]:
         assert [f for f in check([path]) if f.is_error] == [], path

@@ -42,6 +42,7 @@ def test_geccc_has_the_sentences_and_paragraphs_of_the_paper(geccc: dict, part: 
     assert tuple(paragraphs[domain].paragraphs for domain in DOMAINS) == PARAGRAPHS[part]
 
 
+@pytest.mark.slow
 def test_geccc_sentences_lie_in_fewer_paragraphs_than_the_release_has(geccc: dict) -> None:
     """The release filtered sentences and paragraphs separately."""
     sentences = [geccc[part, "sentence"] for part in ("dev", "test")]
@@ -157,6 +158,7 @@ def test_the_command_prints_tables(run: Callable, tmp_path: Path) -> None:
     assert references["rows"][0]["1 reference"] == 1
 
 
+@pytest.mark.slow
 def test_the_command_reproduces_the_paragraphs_of_the_paper(run: Callable, data: Path) -> None:
     files = [data / "geccc" / part / "paragraph.m2" for part in PARAGRAPHS]
     done = run("corpus", "stats", *files, "--by", "domain", "--format", "json")

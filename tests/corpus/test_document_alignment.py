@@ -39,6 +39,7 @@ def test_nothing_is_lost(sentences: list[str], corrected: str) -> None:
         assert "".join("".join(texts).split()) == "".join(corrected.split())
 
 
+@pytest.mark.slow
 def test_sentences_of_geccc_are_recovered(data: Path) -> None:
     """Documents of the test set, on which no constant was chosen; texts without line breaks."""
     corpus = read_corpus(data / "geccc" / "test" / "sentence.input")[:3000]

@@ -82,6 +82,7 @@ def test_paragraphs_are_those_of_their_documents() -> None:
     )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_geccc_sentences_make_geccc_paragraphs(data: Path) -> None:
     """Where the release's two levels hold the same text, regrouping gives the release's paragraphs."""
     sentences = read_corpus(data / "geccc" / "dev" / "sentence.m2")

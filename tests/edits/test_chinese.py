@@ -14,6 +14,7 @@ from errata.errors import DataError
 from oracles import cherrant as oracle
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["hyp", "ref"])
 @pytest.mark.parametrize("strategy", ["first", "all"])
 def test_texts_give_the_official_files(

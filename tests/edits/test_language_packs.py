@@ -89,6 +89,7 @@ def test_a_treebank_becomes_a_package_with_a_card(pack: Path) -> None:
     assert model.signature.startswith("embedded:tagger.model-")
 
 
+@pytest.mark.slow
 def test_an_installed_pack_is_the_default_of_its_languages(
     installed: Path, run_process: Callable, data: Path, tmp_path: Path
 ) -> None:

@@ -51,6 +51,7 @@ def test_overlapping_edits_are_applied_once(folder: Path) -> None:
     assert annotator_texts(read_m2(folder / "odd.m2"), 0) == ["He goes home ."]
 
 
+@pytest.mark.slow
 def test_camb_has_73_percent_of_human_performance(run: Callable, data: Path) -> None:
     """As in Bryant & Ng (2015), whose human score, as it is quoted elsewhere, is .7258."""
     camb = data / "conll14" / "systems" / "CAMB.txt"

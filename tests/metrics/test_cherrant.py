@@ -113,6 +113,7 @@ def test_an_answer_is_chosen_by_running_totals() -> None:
     assert (parts["tp"], parts["fp"], parts["fn"]) == (2, 42, 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("hyp", ["first", "all"])
 @pytest.mark.parametrize("ref", ["first", "all"])
 def test_official_numbers(golden: Path, monkeypatch: pytest.MonkeyPatch, hyp: str, ref: str) -> None:

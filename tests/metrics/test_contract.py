@@ -26,8 +26,11 @@ from errata.testing import check_metric
 from metric_names import READY
 from toy_metrics import Brevity, Centred, Closeness, Ratio, WeightedOverlap
 
+# Alignments of the characters of English sentences take long.
+SLOW = {"cherrant": pytest.mark.slow}
 
-@pytest.mark.parametrize("name", READY)
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=SLOW.get(name, ())) for name in READY])
 def test_registered_metrics_keep_the_contract(name: str) -> None:
     check_metric(metric(name))
 

@@ -116,6 +116,7 @@ def rewritten(draw: Any) -> tuple[list[str], list[str], list[str]]:
     return source, edited(), edited()
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=250)
 @given(rewritten())
 def test_the_alignment_of_rewritten_texts_is_that_of_the_full_table(texts) -> None:

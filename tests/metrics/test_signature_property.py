@@ -192,6 +192,7 @@ def changed(content: bytes, place: float, piece: bytes, removed: int) -> bytes:
     return content[:at] + piece + content[at + removed :]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", TASKS)
 def test_a_number_moves_only_with_its_signature(
     kind: str, originals: Path, monkeypatch: pytest.MonkeyPatch

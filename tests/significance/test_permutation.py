@@ -201,6 +201,7 @@ def test_hit_intervals_hold_whenever_one_stops(generator) -> None:
 # -- corrections --------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @settings(max_examples=20, deadline=None)  # statsmodels takes its time
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=40))
 def test_corrections_equal_statsmodels(p_values: list[float]) -> None:

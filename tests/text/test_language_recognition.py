@@ -34,6 +34,7 @@ def sentences(data: Path, code: str) -> list[str]:
         return [line[8:].strip() for line in lines if line.startswith("# text = ")][:300]
 
 
+@pytest.mark.slow
 def test_texts_fit_their_languages_and_few_others(data: Path) -> None:
     """Of wrong languages 95 % are noticed; the others are mostly close, such as Danish and Swedish."""
     texts = {code: sentences(data, code) for code in FILES}

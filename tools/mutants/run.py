@@ -132,9 +132,11 @@ class Covered:
         self.data.read()
 
     def tests(self, module: str, lines: range) -> list[str]:
-        """The tests that run one of these lines, the quickest first; for the top level, all of the module."""
-        names = self._native(Path(module).stem) if "/native/" in module else self._running(module, lines)
-        return sorted(names & self.seconds.keys(), key=lambda name: (self.seconds[name], name))
+        """The tests that run these lines: those of files named after the module, then the quickest."""
+        stem = Path(module).stem
+        names = self._native(stem) if "/native/" in module else self._running(module, lines)
+        known = names & self.seconds.keys()
+        return sorted(known, key=lambda name: (stem not in name.partition("::")[0], self.seconds[name], name))
 
     def _running(self, module: str, lines: range | set[int]) -> set[str]:
         """The tests that run these lines; all of the module for lines that run when it is imported."""
@@ -199,7 +201,7 @@ def verdict(copy: Copy, change: Mutant, tests: list[str], seconds: float) -> str
             copy.compile(change.module)
     if status == 0:
         return f"survived: {len(tests)} tests"
-    return f"killed: status {status}" if status in (1, 2) or status < 0 else f"unclear: status {status}"
+    return f"killed: status {status}" if status in (1, 2, 4) or status < 0 else f"unclear: status {status}"
 
 
 def _end_group(group: int) -> None:
