@@ -2,6 +2,7 @@
 
     python benchmarks/campaign.py load [--seconds 10] [--annotators 50] [--rate 320] [--admins 3]
     python benchmarks/campaign.py kills [--kills 100] [--annotators 20] [--screens 200] [--postgres]
+    python benchmarks/campaign.py tasks [--kills 50] [--teams 4] [--files 20]
     python benchmarks/campaign.py restarts [--restarts 10]
     python benchmarks/campaign.py full [--megabytes 16]
 
@@ -10,6 +11,7 @@ connections: first at a steady rate, then as fast as the server answers, while a
 to SQLite, then to PostgreSQL if it is installed.
 `kills` ends the server by SIGKILL, `restarts` ends PostgreSQL below it, and `full` fills a small file system
 of its own (it needs the right to mount one). What was acknowledged must be in the export, exactly once.
+`tasks` ends the server of a shared task and its workers; each submission must be scored, exactly once.
 """
 
 from __future__ import annotations
@@ -34,8 +36,11 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "packages/errata-gec-server/tests/support"))
 
+import task_storm
+import tasks
 from campaign_faults import check_export, kill, restart, simulate, until_full
 from campaigns import Made, Running, make, post_of
+from errata.corpus.model import Corpus
 from postgres import binaries, postgres, restartable_postgres
 
 
@@ -175,6 +180,20 @@ def run_kills(arguments: argparse.Namespace) -> None:
         report(f"{'postgresql' if place else 'sqlite'}, {arguments.kills} kills", acknowledged, begin)
 
 
+def run_tasks(arguments: argparse.Namespace) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        phase = {"name": "test", "shows": "leaderboard", "per_day": 100}
+        made = tasks.make(Path(folder), phases=[phase])
+        tokens = task_storm.enter_teams(made.store, arguments.teams)
+        count = arguments.files
+        files = {name: [tasks.output(count * i + n) for n in range(count)] for i, name in enumerate(tokens)}
+        outcome = task_storm.storm(made, files, tokens, kills=arguments.kills, seconds=arguments.seconds)
+        corpus = Corpus.from_lists(tasks.SOURCE, [[text] for text in tasks.GOOD])
+        task_storm.check(made, outcome, corpus, ["gleu", "bleu"])
+        made.store.close()
+        print(f"{outcome.kills} killed: {count * arguments.teams} submissions, each scored exactly once")
+
+
 def run_restarts(arguments: argparse.Namespace) -> None:
     with tempfile.TemporaryDirectory() as folder, restartable_postgres() as server:
         names = [f"a{i}" for i in range(arguments.annotators)]
@@ -233,9 +252,15 @@ def main() -> None:
     second.add_argument("--annotators", type=int, default=20)
     second.add_argument("--screens", type=int, default=200)
     second.add_argument("--kills", type=int, default=100)
-    second.add_argument("--seconds", type=float, default=570)
+    second.add_argument("--seconds", type=float, default=1200)
     second.add_argument("--postgres", action="store_true")
     second.set_defaults(run=run_kills)
+    storm = what.add_parser("tasks")
+    storm.add_argument("--teams", type=int, default=4)
+    storm.add_argument("--files", type=int, default=20)
+    storm.add_argument("--kills", type=int, default=50)
+    storm.add_argument("--seconds", type=float, default=1200)
+    storm.set_defaults(run=run_tasks)
     third = what.add_parser("restarts")
     third.add_argument("--annotators", type=int, default=10)
     third.add_argument("--screens", type=int, default=200)

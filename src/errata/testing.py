@@ -15,7 +15,7 @@ from errata.corpus.segment import Segment
 from errata.metrics import METRICS
 from errata.metrics.base import ComputedBy, Metric, Need, SentenceMetric
 from errata.metrics.batch import Batch
-from errata.metrics.evaluate import evaluate, settled_by
+from errata.metrics.evaluate import evaluate
 from errata.metrics.results import Results
 from errata.metrics.statistics import Numbers, Statistics
 
@@ -67,7 +67,7 @@ def _first_pass(metric: Metric, corpus: Corpus, outputs: Mapping[str, Sequence[s
     if not metric.first_pass:
         return {}
     observed = metric.observe({name: Batch(corpus, lines) for name, lines in outputs.items()})
-    return settled_by(metric, [observed])
+    return metric.settled([observed])
 
 
 def _check_class(metric: Metric) -> None:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from errata import DataError
-from errata.corpus.model import Corpus
+from errata.corpus.model import Chunk, Corpus
 from errata.corpus.segment import Edit
-from errata.corpus.streaming import Chunk
 from errata.metrics import metric
 from errata.metrics.evaluate import evaluate
 

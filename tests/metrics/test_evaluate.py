@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 from errata import DataError, sample
 from errata.cli import cli
-from errata.corpus.streaming import Chunk
+from errata.corpus.model import Chunk
 from errata.engine import open_executor
 from errata.metrics import METRICS
 from errata.metrics import metric as find_metric

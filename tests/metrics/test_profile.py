@@ -87,7 +87,7 @@ def test_the_report_has_the_profile_in_its_data(results) -> None:
 
 
 def test_results_without_texts_have_no_profile(results) -> None:
-    from errata.corpus.streaming import Chunk
+    from errata.corpus.model import Chunk
 
     chunk = Chunk(results.corpus, dict(results.outputs))
     scores = evaluate([chunk], results.metrics)

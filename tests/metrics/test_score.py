@@ -75,7 +75,7 @@ def test_statistics_are_pickled_in_small_types_and_come_back() -> None:
 
 
 def test_a_score_without_statistics_says_so() -> None:
-    from errata.corpus.streaming import Chunk
+    from errata.corpus.model import Chunk
 
     chunk = Chunk(MADE.corpus, {"neural": MADE.outputs["neural"]})
     score = evaluate([chunk], [M2()], keep=False)["neural"]
@@ -109,7 +109,7 @@ def test_numbers_at_the_edges_of_small_types_come_back(edge: int) -> None:
 
 
 def test_results_know_whether_they_keep_statistics() -> None:
-    from errata.corpus.streaming import Chunk
+    from errata.corpus.model import Chunk
 
     chunk = Chunk(MADE.corpus, dict(MADE.outputs))
     assert evaluate([chunk], [WER()]).keeps_statistics

@@ -21,7 +21,7 @@ from product_pages import GROUPS, Page
 
 Image = pytest.importorskip("PIL.Image", reason="needs Pillow")
 PICTURES = Path(__file__).parent / "pictures"
-PICTURED = ("report", "task-board", "campaign-ranking")
+PICTURED = ("report", "task-board", "campaign-correction")
 CELL = 12  # pixels of the page per pixel of a small picture
 HEIGHT = 1800
 ALLOWED = 6.0  # mean difference of grey values, of 255

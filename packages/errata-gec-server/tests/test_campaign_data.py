@@ -92,12 +92,12 @@ def test_flags_are_enough_for_a_campaign(tmp_path: Path) -> None:
         f"--system=third={tmp_path / 'none.txt'}"
     ]
     given = ["--task", "pairwise", "--corpus", str(tmp_path / "source.txt"), *systems, "--seed", "5"]
-    given += ["--sample", "2", "--skip-unchanged"]
+    given += ["--sample", "2"]
     place = tmp_path / "flags.db"
     result = CliRunner().invoke(cli, ["campaign", "new", str(place), *given, "-o", str(tmp_path / "links")])
     assert result.exit_code == 0, result.output
     store = CampaignStore.open(place)
-    assert (store.name, store.settings.seed, store.settings.skip_unchanged) == ("flags", 5, True)
+    assert (store.name, store.settings.seed) == ("flags", 5)
     assert "2 of 6 segments are judged" in result.output + (tmp_path / "links").read_text(encoding="utf-8")
     assert list(store.settings.systems) == ["good", "middle", "third"]
     assert (tmp_path / "links").stat().st_mode & 0o077 == 0

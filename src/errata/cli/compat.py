@@ -64,8 +64,10 @@ class Abbreviable(Command):
 @click.command(cls=Abbreviable, context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("system")
 @click.argument("gold")
-@option("-v", "--verbose", is_flag=True, help="Show every sentence: its edits, counts and choices.")
-@option("--very_verbose", is_flag=True, help="The same as --verbose.")
+@option(
+    "-v", "--verbose", "--very_verbose", is_flag=True,
+    help="Show every sentence: its edits, counts and choices.",
+)  # fmt: skip
 @option("--beta", type=float, default=0.5, help="Weight of recall in F.")
 @option(
     "--max_unchanged_words", type=click.IntRange(min=0), default=2,
@@ -73,7 +75,7 @@ class Abbreviable(Command):
 )  # fmt: skip
 @option("--ignore_whitespace_casing", is_flag=True, help="Leave out edits that change only blanks and case.")
 def m2scorer(
-    system: str, gold: str, verbose: bool, very_verbose: bool, beta: float, max_unchanged_words: int,
+    system: str, gold: str, verbose: bool, beta: float, max_unchanged_words: int,
     ignore_whitespace_casing: bool,
 ) -> None:  # fmt: skip
     """Score SYSTEM (one sentence per line) against GOLD (M2), as the official m2scorer does.
@@ -91,7 +93,7 @@ def m2scorer(
     score = metric.score(corpus, read_aligned(system, corpus.sources, gold))
     for cut in score.cuts:
         click.echo(f"note: {cut}", err=True)
-    if verbose or very_verbose:
+    if verbose:
         _sentences(metric, corpus, score)
     click.echo(f"Precision   : {score.parts['precision']:.4f}")
     click.echo(f"Recall      : {score.parts['recall']:.4f}")

@@ -71,40 +71,31 @@ def errant_parallel(
     with open_output(out) as file:
         kept = (row for row in rows if row[0])
         while batch := list(islice(kept, _BATCH)):
-            blocks = _tokenised_blocks(extractor, batch) if tok else _blocks(extractor, batch)
-            file.writelines(blocks)
+            file.writelines(_blocks(extractor, batch, tok))
 
 
-def _blocks(extractor: Extractor, rows: list[tuple[str, ...]]) -> Iterator[str]:
-    from errata.edits.edit_arrays import with_warnings
-
-    edits = with_warnings(extractor.extract_all((row[0], text) for row in rows for text in row[1:]))
-    for source, *texts in rows:
-        joined = " ".join(source.split())
-        yield f"S {joined}\n"
-        for annotator, text in enumerate(texts):
-            extracted = next(edits)
-            yield NOOP.format(annotator) if joined == text else "".join(_edit_lines(extracted, annotator))
-        yield "\n"
-
-
-def _tokenised_blocks(extractor: Extractor, rows: list[tuple[str, ...]]) -> Iterator[str]:
-    """The same for texts that the tagger tokenises itself."""
+def _blocks(extractor: Extractor, rows: list[tuple[str, ...]], tokenise: bool) -> Iterator[str]:
+    """The M2 blocks of sources and their corrections; the tagger may tokenise the texts."""
     from errata.edits.edit_arrays import with_warnings
     from errata.edits.taggers import tagger
 
-    analyse = getattr(tagger(extractor.tagger.name), "analyse", None)
-    if analyse is None:
-        raise click.UsageError("-tok needs a spaCy tagger")
-    numbers = {text: i for i, text in enumerate(dict.fromkeys(text for row in rows for text in row))}
-    tagged = analyse(list(numbers))
-    pairs = [(numbers[row[0]], numbers[text]) for row in rows for text in row[1:]]
-    edits = with_warnings(extractor.between(tagged, pairs))
-    for source, *texts in rows:
-        yield f"S {' '.join(tagged[numbers[source]].forms)}\n"
+    if tokenise:
+        analyse = getattr(tagger(extractor.tagger.name), "analyse", None)
+        if analyse is None:
+            raise click.UsageError("-tok needs a spaCy tagger")
+        numbers = {text: i for i, text in enumerate(dict.fromkeys(text for row in rows for text in row))}
+        tagged = analyse(list(numbers))
+        pairs = [(numbers[row[0]], numbers[text]) for row in rows for text in row[1:]]
+        edits = with_warnings(extractor.between(tagged, pairs))
+        sources = [(" ".join(tagged[numbers[row[0]]].forms), row[0]) for row in rows]
+    else:
+        edits = with_warnings(extractor.extract_all((row[0], text) for row in rows for text in row[1:]))
+        sources = [(joined := " ".join(row[0].split()), joined) for row in rows]
+    for (tokens, unchanged), (_, *texts) in zip(sources, rows, strict=True):
+        yield f"S {tokens}\n"
         for annotator, text in enumerate(texts):
             extracted = next(edits)
-            yield NOOP.format(annotator) if source == text else "".join(_edit_lines(extracted, annotator))
+            yield NOOP.format(annotator) if text == unchanged else "".join(_edit_lines(extracted, annotator))
         yield "\n"
 
 

@@ -145,7 +145,7 @@ _tokenizer_options = together(
         "--output", "-o", default="-", type=OutputPath(),
         help="File to write to, instead of standard output.",
     ),
-    option("--suffix", metavar="TEXT", help="Write a file beside each, named FILE plus this suffix: .tok"),
+    option("--suffix", metavar="TEXT", help="Write a file for each, named FILE plus this suffix: .tok"),
     click.argument("files", nargs=-1, required=True, type=click.Path(), metavar="FILE…"),
 )  # fmt: skip
 
@@ -185,7 +185,7 @@ def _rewrite(
 
     if suffix is not None and (output != "-" or "-" in files):
         raise click.UsageError(
-            "--suffix names a file beside each FILE: leave out --output, and give no - (stdin)"
+            "--suffix names a file for each FILE: leave out --output, and give no - (stdin)"
         )
     line_tokenizer = tokenizer(name, lang=lang, model=model, quotes=quotes)
     for path in files:

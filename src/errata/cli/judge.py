@@ -96,7 +96,7 @@ def command(
     if len(hyps) < 2:
         raise click.UsageError("there is nothing to compare: give --hyp two or more files")
     if probabilities and method == "dsgram":
-        raise click.UsageError("--probabilities goes with the methods sentence, edits and pairwise")
+        raise click.UsageError("--probabilities needs the method sentence, edits or pairwise")
     corpus = read_corpus_of(source, (), None)
     outputs = read_outputs(hyps, corpus)
     numbers = line_numbers(lines, len(corpus)) if lines else list(range(len(corpus)))

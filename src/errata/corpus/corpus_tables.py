@@ -32,7 +32,7 @@ def parse_rates(texts: Sequence[str]) -> list[Rate]:
                 f"  hint: use {', '.join(ERROR_RATES)}, perhaps with a colon and {', '.join(ANNOTATORS)}"
             )
         if annotators == "any" and definition != DEFAULT_ERROR_RATE:
-            raise ErrataError(f"'any' goes with {DEFAULT_ERROR_RATE} only, not with {definition}")
+            raise ErrataError(f"'any' is possible for {DEFAULT_ERROR_RATE} only, not for {definition}")
         rates.append((definition, annotators))
     return list(dict.fromkeys(rates))
 
@@ -184,5 +184,5 @@ def findings_table(findings: Sequence[Finding], files: int, *, every: bool = Fal
     sizes = [f"{count:,} {plural(count, name[:-1])}" for name, count in counts.items()]
     note = f"{sizes[0]}, {sizes[1]} in {sizes[2]}"
     if findings:
-        note += f"; `errata explain {findings[0].code}` tells more"
+        note += f"; `errata explain {findings[0].code}` explains it"
     return Table([Column(name) for name in names], rows, notes=[note], extra=counts)

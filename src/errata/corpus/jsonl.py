@@ -72,7 +72,7 @@ def loads(line: str) -> dict[str, Any]:
     except json.JSONDecodeError as error:
         raise UnfitError(f"not JSON: {error.msg} in column {error.colno}") from None
     except (ValueError, RecursionError) as error:
-        raise UnfitError(f"not JSON one can read: {error}") from None
+        raise UnfitError(f"JSON that cannot be read: {error}") from None
     if not isinstance(record, dict):
         raise UnfitError(f"expected a JSON object, found {_kind(record)}")
     if "\\u" in line:

@@ -89,7 +89,7 @@ def write_multigec(corpus: Corpus, path: StrPath, stack: ExitStack) -> None:
     name = _NAME.fullmatch(Path(path).name)
     if name is None:
         raise DataError(
-            f"{Path(path).name!r} does not tell the corpus and the split", path=display(path),
+            f"{Path(path).name!r} does not contain the corpus and the split", path=display(path),
             hint="call it LANGUAGE-CORPUS-orig-SPLIT.md",
         )  # fmt: skip
     ids = [segment.document for segment in corpus]

@@ -200,7 +200,7 @@ class CorpusStatistics:
         rate = ERROR_RATES[definition]
         if annotators == "any":
             if definition != DEFAULT_ERROR_RATE:
-                raise DataError(f"'any' goes with {DEFAULT_ERROR_RATE} only, not with {definition}")
+                raise DataError(f"'any' is possible for {DEFAULT_ERROR_RATE} only, not for {definition}")
             annotated = self._per_segment[self._per_segment[:, 1] > 0]
             over, by = float(annotated[:, 2].sum()), float(annotated[:, 0].sum())
         else:

@@ -72,7 +72,7 @@ class _Reader:
             raise self.error("a translation that names no system")
         for name in names:
             if names.count(name) > 1 or any(name in text for text in self.texts):
-                raise self.error(f"the system {name!r} stands twice in one item")
+                raise self.error(f"the system {name!r} occurs twice in one item")
         return names
 
     def rank(self, attributes: dict[str, str]) -> int:

@@ -243,7 +243,7 @@ def _ranked(
     names = [system for systems, _ in shown for system in systems]
     for system in names:
         if not system or names.count(system) > 1:
-            problem = f"the system {system!r} stands twice in one item" if system else "a system without name"
+            problem = f"the system {system!r} occurs twice in one item" if system else "a system without name"
             raise DataError(problem, path=display(path), line=line)
     for _, rank in shown:
         if not re.fullmatch(r"[0-9]{1,9}", rank):

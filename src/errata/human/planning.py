@@ -181,7 +181,7 @@ class Plan:
             ["different segments and screens", self.items, None],
             ["screens with a second judge (overlap)", self.second, None],
             ["screens that repeat one of the same judge", self.screens - judged, None],
-            [f"screens with both systems, for each of {pairs:,} pairs", round(of_pair), None],
+            ["screens with both systems of a pair", round(of_pair), None],
             ["half-width of the intervals of win rates", *halves],
             ["smallest difference found, for one pair", *smallest[0]],
             [f"smallest difference found, over all {pairs:,} pairs", *smallest[1]],

@@ -169,6 +169,20 @@ class Metric(CandidateScoring, ABC):
         """
         raise NotImplementedError(f"{self.name} has no first pass")
 
+    def settled(self, observations: Sequence[Any]) -> Mapping[str, Any]:
+        """The result of the first pass, which can be saved: `settle`, checked."""
+        result = {
+            name: value.item() if isinstance(value, np.generic) else value
+            for name, value in self.settle(observations).items()
+        }
+        for name, value in result.items():
+            if not isinstance(value, bool | int | float | str | np.ndarray):
+                raise TypeError(
+                    f"{self.name}: settle gives {name!r} as {type(value).__name__}, and should give a "
+                    "number, a text or an array"
+                )
+        return result
+
     # -- scoring; `score_batch`, `score_pairs` and `mbr` come from `CandidateScoring` --------------
 
     def statistics(self, corpus: Corpus, hypotheses: Sequence[str], *, jobs: int | None = None) -> Statistics:

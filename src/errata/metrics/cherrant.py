@@ -20,10 +20,12 @@ from errata.metrics.edit_keys import Keys, ReferenceKeys
 from errata.metrics.edit_matching import Matching
 from errata.metrics.errant import RoundedFMetric
 from errata.metrics.parameters import parameter
-from errata.metrics.statistics import Cut, Statistics
+from errata.metrics.statistics import Statistics, cut_segments
 from errata.text.vocabulary import Vocabulary
 
-_TOO_MANY = f"edits of the first {MOST_ALIGNMENTS:,} alignments of least cost, or of a plain alignment"
+_INSTEAD = {
+    "work": f"edits of the first {MOST_ALIGNMENTS:,} alignments of least cost, or of a plain alignment"
+}
 
 
 @dataclass(frozen=True)
@@ -76,13 +78,9 @@ class ChERRANT(RoundedFMetric):
         values, offsets, answers = references.counts(_keys(edits, corpus.vocabulary), numbers)
         if not corpus.names:  # a file of ChERRANT may have sentences without a correction
             require_references(np.diff(offsets), self.name, batch.corpus.first)
-        starts = references.rows[numbers]
-        cuts = [
-            Cut(i, len(batch.sources[i]), len(batch.hypotheses[i]), "work", _TOO_MANY)
-            for i, (start, count) in enumerate(zip(starts.tolist(), np.diff(offsets).tolist(), strict=True))
-            if i in incomplete or not references.limits.keys().isdisjoint(range(start, start + count))
-        ]
-        return Statistics(self.columns, values, offsets, answers, tuple(cuts))
+        limits = dict.fromkeys([*incomplete, *references.exceeded(numbers)], "work")
+        cuts = cut_segments(limits, batch.sources, batch.hypotheses, _INSTEAD)
+        return Statistics(self.columns, values, offsets, answers, cuts)
 
     def _references(self, corpus: Corpus) -> ReferenceKeys:
         """The keys of the edits of every answer, computed once for all systems."""

@@ -115,6 +115,15 @@ class ReferenceKeys(NamedTuple):
         values: Integers = edit_matches.count_keys(hypotheses, self.keys, offsets, rows)
         return values, offsets, self.annotators[rows]
 
+    def exceeded(self, segments: Integers) -> dict[int, str]:
+        """The limits that references of these segments exceeded, by the place of the segment."""
+        limits: dict[int, str] = {}
+        for place, segment in enumerate(segments.tolist() if self.limits else ()):
+            for row in range(*self.rows[segment : segment + 2].tolist()):
+                if row in self.limits:
+                    limits.setdefault(place, self.limits[row])
+        return limits
+
 
 def keys_of(
     rows: Sequence[Sequence[Edit]],

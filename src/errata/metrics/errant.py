@@ -7,7 +7,7 @@ are those of the official `errant_compare`. SentERRANT is a mean over sentences 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -17,12 +17,11 @@ from errata.corpus.model import Corpus
 from errata.corpus.segment import Edit, Segment
 from errata.metrics.base import NativeScanMetric, SentenceMetric
 from errata.metrics.batch import Batch, require_references
-from errata.metrics.edit_keys import ReferenceKeys
 from errata.metrics.edit_matching import MODES, Matching, TypedMetric, TypeScores, at_level, count_types
 from errata.metrics.edit_metric import EditMetric
 from errata.metrics.explanation import Explanation
 from errata.metrics.parameters import parameter
-from errata.metrics.statistics import Cut, Floats, Numbers, Statistics
+from errata.metrics.statistics import Floats, Numbers, Statistics, cut_segments
 from errata.metrics.totals import prf
 from errata.native import scans
 
@@ -58,6 +57,9 @@ class RoundedFMetric(NativeScanMetric):
         """F, P and R, unrounded, of rows of counts."""
         tp, fp, fn = counts.T.astype(np.float64)
         return np.stack(prf(tp, fp, fn, self.beta), axis=1)
+
+
+_INSTEAD = dict.fromkeys(("memory", "work"), "edits of a Levenshtein alignment, without categories")
 
 
 @dataclass(frozen=True)
@@ -100,7 +102,9 @@ class ERRANT(RoundedFMetric, EditMetric, TypedMetric):
         keys, exceeded = self.hypothesis_keys(batch, self.matching)
         values, offsets, annotators = references.counts(keys, numbers)
         require_references(np.diff(offsets), self.name, batch.corpus.first)
-        cuts = cut_segments(batch, exceeded, references)
+        limits = {**references.exceeded(numbers), **exceeded}
+        texts = batch.corpus.vocabulary.encode_lines(batch.hypotheses)
+        cuts = cut_segments(limits, batch.corpus.source_ids, texts, _INSTEAD)
         return Statistics(self.columns, values, offsets, annotators, cuts)
 
     # -- types -------------------------------------------------------------------------------------
@@ -158,21 +162,3 @@ class SentERRANT(EditMetric, SentenceMetric):
     def explain(self, segment: Segment, hypothesis: str) -> Explanation:
         """The explanation of ERRANT."""
         return self.errant.explain(segment, hypothesis)
-
-
-DONE = "edits of a Levenshtein alignment, without categories"
-
-
-def cut_segments(batch: Batch, exceeded: Mapping[int, str], references: ReferenceKeys) -> tuple[Cut, ...]:
-    """Segments whose hypothesis or references have plain edits; `exceeded` has the limits of hypotheses."""
-    limits = dict(exceeded)
-    if references.limits:
-        for i, number in enumerate(batch.distinct[1]):
-            rows = range(*references.rows[number : number + 2].tolist())
-            reference_limits = [references.limits[row] for row in rows if row in references.limits]
-            if reference_limits:
-                limits.setdefault(i, reference_limits[0])
-    return tuple(
-        Cut(i, len(batch.sources[i].split()), len(batch.hypotheses[i].split()), limits[i], DONE)
-        for i in sorted(limits)
-    )

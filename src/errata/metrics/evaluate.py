@@ -17,8 +17,6 @@ from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from errata import limits
 from errata.corpus.model import Chunk, Corpus
 from errata.engine import jobs_or_default, map_ordered, open_executor, without_threads
@@ -253,21 +251,6 @@ def _first_pass(
     observe = ChunkScorer(metrics, numbers, ({},) * len(metrics), jobs).observe
     observed = list(map_ordered(without_threads(executor, observe), observe, chunks))
     return tuple(
-        settled_by(metric, [chunk[n] for chunk in observed]) if n in numbers else {}
+        metric.settled([chunk[n] for chunk in observed]) if n in numbers else {}
         for n, metric in enumerate(metrics)
     )
-
-
-def settled_by(metric: Metric, observations: Sequence[Any]) -> Mapping[str, Any]:
-    """The result of a first pass as plain numbers, texts and arrays, which can be saved."""
-    settled = {
-        name: value.item() if isinstance(value, np.generic) else value
-        for name, value in metric.settle(observations).items()
-    }
-    for name, value in settled.items():
-        if not isinstance(value, bool | int | float | str | np.ndarray):
-            raise TypeError(
-                f"{metric.name}: settle gives {name!r} as {type(value).__name__}, and should give a number, "
-                "a text or an array"
-            )
-    return settled

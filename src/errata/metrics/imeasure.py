@@ -12,16 +12,26 @@ from errata.corpus.model import Corpus
 from errata.corpus.segment import Segment
 from errata.metrics.base import Need, ScanMetric
 from errata.metrics.batch import Batch, require_references
-from errata.metrics.imeasure_references import Candidates, candidate_rows, count_columns, cut_segments
+from errata.metrics.imeasure_references import Candidates, candidate_rows, count_columns
 from errata.metrics.imeasure_references import candidates as segment_candidates
 from errata.metrics.parameters import parameter
-from errata.metrics.statistics import Floats, Integers, Numbers, Statistics
+from errata.metrics.statistics import (
+    Floats,
+    Integers,
+    Numbers,
+    Statistics,
+    cut_segments,
+    limits_of_rows,
+)
 from errata.native import imeasure as kernel
 from errata.text.tokenizers import NLTK_RELEASE
 
 if TYPE_CHECKING:
     from errata.metrics.explanation import Explanation
 
+_LIMITS = {1: "memory", 2: "work"}  # as marks of rows name them
+_STAR = "hypothesis and reference aligned with the source, each by itself"
+_INSTEAD = {"memory": _STAR, "work": _STAR}
 ASPECTS = {"c": "correction", "d": "detection"}
 MEASURES = ("acc", "f", "i", "p", "r", "wacc", "tp", "tn", "fp", "fn", "fpn")
 MAXIMISE = tuple(aspect + measure for aspect in ASPECTS for measure in MEASURES)
@@ -94,8 +104,8 @@ class IMeasure(ScanMetric):
         texts = corpus.vocabulary.encode_lines(hypotheses)
         counts, cut = count_columns(sources, texts, candidates.ids, candidates.owner)
         values = np.concatenate([counts, candidates.baseline], axis=1)
-        cut = np.maximum(cut, candidates.cut)
-        cuts = cut_segments(sources, texts, candidates.offsets, cut)
+        limits = limits_of_rows(np.maximum(cut, candidates.cut), candidates.offsets, _LIMITS)
+        cuts = cut_segments(limits, sources, texts, _INSTEAD)
         listed = Statistics(self.columns, values, candidates.offsets, candidates.references, cuts)
         if not self.mix:  # otherwise the rows already have this order
             rows = self._official_order(listed, candidates, corpus)

@@ -17,7 +17,7 @@ from errata.corpus.edit_clusters import Cluster, cluster_edits, explicit
 from errata.corpus.model import Corpus
 from errata.corpus.segment import Edit, Segment
 from errata.errors import DataError
-from errata.metrics.statistics import Cut, Integers
+from errata.metrics.statistics import Integers
 from errata.native import imeasure as kernel
 from errata.native.ragged import Ragged, select_runs
 from errata.text.python2 import string_order
@@ -301,8 +301,6 @@ def _as_tokenised(gold: EncodedEdits, vocabulary: Vocabulary, *, retokenize: boo
 
 
 Marks = npt.NDArray[np.uint8]
-BY_MEMORY = 1  # in marks of rows; 2 is the limit of work
-STAR = "hypothesis and reference aligned with the source, each by itself"
 
 
 def star_columns(source: Sequence[int], hypothesis: Sequence[int], reference: Sequence[int]) -> list[int]:
@@ -355,13 +353,3 @@ def _against(source: Sequence[int], text: Sequence[int]) -> tuple[list[int | Non
         elif step.tag != "delete":
             became[step.src_start : step.src_end] = text[step.dest_start : step.dest_end]
     return became, before
-
-
-def cut_segments(sources: Ragged, hypotheses: Ragged, offsets: Integers, cut: Marks) -> tuple[Cut, ...]:
-    """The segments with a row over a limit."""
-    cuts = []
-    # Not np.unique, which imports numpy.ma; that takes longer than to score a system.
-    for i in sorted({*(np.searchsorted(offsets, np.flatnonzero(cut), side="right") - 1).tolist()}):
-        limit = "memory" if cut[offsets[i] : offsets[i + 1]].max() == BY_MEMORY else "work"
-        cuts.append(Cut(i, len(sources[i]), len(hypotheses[i]), limit, STAR))
-    return tuple(cuts)

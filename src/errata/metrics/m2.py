@@ -24,7 +24,7 @@ from errata.errors import DataError
 from errata.metrics.base import NativeScanMetric, Need, SentenceMetric
 from errata.metrics.batch import Batch
 from errata.metrics.parameters import parameter
-from errata.metrics.statistics import Cut, Floats, Integers, Numbers, Statistics
+from errata.metrics.statistics import Floats, Integers, Numbers, Statistics, cut_segments
 from errata.metrics.totals import f_beta, share
 from errata.native import m2 as native_m2
 from errata.native import scans
@@ -44,8 +44,10 @@ _MAX_TOKENS = 1 << 20  # a scorer that has encoded more distinct tokens starts a
 _NO_LETTERS = Ragged(np.empty(0, dtype=np.int32), np.zeros(1, dtype=np.int64))
 _FEW_SAMPLES = 16  # up to this number, leaving out rows first takes longer than it saves
 _DISTINCT = 1e-6  # masses closer than this may be rounded to the same when added to large totals
-_PLAIN = "edits of one Levenshtein alignment, not of the best of all"
-_GROWN = "edits grown edge by edge; of equally good readings another may have been taken"
+_INSTEAD = {
+    "memory": "edits of one Levenshtein alignment, not of the best of all",
+    "work": "edits grown edge by edge; of equally good readings another may have been taken",
+}
 
 
 class M2Sentence(NamedTuple):
@@ -103,7 +105,15 @@ class M2(NativeScanMetric):
             )
         texts = corpus.vocabulary.encode_lines(hypotheses)
         values, long, grown, _ = self._align(corpus.source_ids, texts, gold, self._letters(corpus.vocabulary))
-        cuts = self._cuts(corpus, hypotheses, long, grown, values)
+        for i in np.flatnonzero(long).tolist():
+            begin, end = gold.rows[i : i + 2].tolist()
+            values[begin:end] = self._plain_counts(corpus.sources[i], hypotheses[i], corpus[i].annotations)
+        exceeded = {
+            i: "memory" if long[i] else "work"
+            for i in np.flatnonzero(long | (grown > 0)).tolist()
+            if not np.array_equal(corpus.source_ids[i], texts[i])  # otherwise nothing had to be aligned
+        }
+        cuts = cut_segments(exceeded, corpus.source_ids, texts, _INSTEAD)
         rows = corpus.once("M2 rows", lambda: _visited_rows(corpus))
         return Statistics(self.columns, values[rows], gold.rows, gold.annotators[rows], cuts)
 
@@ -133,23 +143,6 @@ class M2(NativeScanMetric):
         codes = folded(tokens).encode("utf-32-le", "surrogatepass")  # as many characters as before
         offsets = np.cumsum([0, *map(len, tokens)], dtype=np.int64)
         return Ragged(np.frombuffer(codes, dtype="<i4").astype(np.int32), offsets)
-
-    def _cuts(
-        self, corpus: Corpus, hypotheses: Sequence[str], long: npt.NDArray[np.bool_],
-        grown: npt.NDArray[np.uint8], values: Integers,
-    ) -> tuple[Cut, ...]:  # fmt: skip
-        """Count the segments over the limit of memory, and list all segments over a limit."""
-        cuts = []
-        for i in np.flatnonzero(long | (grown > 0)).tolist():
-            source, hypothesis = corpus.sources[i], hypotheses[i]
-            begin, end = corpus.edit_ids.rows[i : i + 2].tolist()
-            if long[i]:
-                values[begin:end] = self._plain_counts(source, hypothesis, corpus[i].annotations)
-            words, others = source.split(), hypothesis.split()
-            if words != others:  # otherwise nothing had to be aligned
-                reason = ("memory", _PLAIN) if long[i] else ("work", _GROWN)
-                cuts.append(Cut(i, len(words), len(others), *reason))
-        return tuple(cuts)
 
     def _plain_counts(
         self, source: str, hypothesis: str, annotations: Sequence[Annotation]

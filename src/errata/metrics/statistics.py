@@ -13,6 +13,7 @@ from errata.array_types import Floats as Floats
 from errata.array_types import Integers as Integers
 from errata.array_types import Numbers as Numbers
 from errata.limits import current
+from errata.native.ragged import Ragged
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +45,27 @@ class Cut:
         if not all(isinstance(record[name], int) for name in ("segment", "source", "hypothesis")):
             raise TypeError("the number of a segment or of its tokens is not a whole number")
         return cls(**{each.name: record[each.name] for each in fields(cls)})
+
+
+def cut_segments(
+    limits: Mapping[int, str],
+    sources: Ragged | Sequence[str],
+    hypotheses: Ragged | Sequence[str],
+    instead: Mapping[str, str],
+) -> tuple[Cut, ...]:
+    """The segments that exceeded a limit, which `limits` names; `instead` has the cheaper computation."""
+    return tuple(
+        Cut(i, len(sources[i]), len(hypotheses[i]), limits[i], instead[limits[i]]) for i in sorted(limits)
+    )
+
+
+def limits_of_rows(
+    marks: npt.NDArray[np.uint8], offsets: Integers, names: Mapping[int, str]
+) -> dict[int, str]:
+    """The limits that segments exceeded; `marks` has, per row, 0 or a key of `names`."""
+    # Not np.unique, which imports numpy.ma; that takes longer than to score a system.
+    segments = {*(np.searchsorted(offsets, np.flatnonzero(marks), side="right") - 1).tolist()}
+    return {i: names[int(marks[offsets[i] : offsets[i + 1]].max())] for i in segments}
 
 
 @dataclass(frozen=True, slots=True)

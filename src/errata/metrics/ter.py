@@ -6,19 +6,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from errata import limits
 from errata.corpus.segment import Segment
 from errata.metrics.base import SumMetric
-from errata.metrics.batch import Batch, Encoded, encode
-from errata.metrics.statistics import Cut, Floats, Numbers, Statistics
+from errata.metrics.batch import Batch, encode
+from errata.metrics.statistics import Floats, Numbers, Statistics, cut_segments, limits_of_rows
 from errata.metrics.totals import choose_alone
 from errata.native import ter
 
 if TYPE_CHECKING:
     from errata.metrics.explanation import Explanation
 
+_INSTEAD = {"work": "only the shifts found until then"}
 OPERATIONS = ("keep", "substitute", "insert", "delete")  # as `errata.native.ter` numbers them
 
 
@@ -49,7 +49,8 @@ class TER(SumMetric):
         references = texts.references
         edits, cut = ter.edits(texts.hypothesis, references.ids, references.offsets, limits.current().work)
         values = np.column_stack([edits, references.ids.lengths])
-        cuts = _cuts(texts, cut)
+        exceeded = limits_of_rows(cut, references.offsets, {1: "work"})
+        cuts = cut_segments(exceeded, texts.source, texts.hypothesis, _INSTEAD)
         return Statistics(self.columns, values, references.offsets, references.annotators, cuts)
 
     def best(self, statistics: Statistics) -> tuple[Numbers, Floats]:
@@ -79,15 +80,6 @@ class TER(SumMetric):
         from errata.metrics.explainers import explain_ter
 
         return explain_ter(self, segment, hypothesis)
-
-
-def _cuts(texts: Encoded, cut: npt.NDArray[np.uint8]) -> tuple[Cut, ...]:
-    """The segments in which the search for shifts was cut short."""
-    owners = np.searchsorted(texts.references.offsets, np.flatnonzero(cut), side="right") - 1
-    return tuple(
-        Cut(i, len(texts.source[i]), len(texts.hypothesis[i]), "work", "only the shifts found until then")
-        for i in sorted({*owners.tolist()})
-    )
 
 
 def edit_rate(edits: Floats, length: Floats) -> Floats:

@@ -193,7 +193,7 @@ function tables() {
       const rows = table.rows.map((row) => row.map((cell, j) => (table.shaded && typeof cell === "number" ? shaded(cell, columns[j].show(cell)) : cell === null || typeof cell !== "object" ? (String(cell).length > 50 ? { value: cell, node: h("span", { class: "long" }, cell) } : cell)
         : { value: cell.value, node: [columns[j].show(cell.value), h("span", { class: "ci" }, `[${columns[j].show(cell.low)}, ${columns[j].show(cell.high)}]`)] })));
       const name = table.title || part.title;
-      grid.append(h("div", { class: "card wide" }, h("header", {}, h("h3", {}, name), h("div", { class: "tools" }, h("button", {
+      grid.append(h("div", { class: "card wide" }, h("header", {}, name === part.title ? h("span") : h("h3", {}, name), h("div", { class: "tools" }, h("button", {
         type: "button", "aria-label": "CSV of " + name, onclick: () => save(`${part.id}-${k + 1}.csv`, "text/csv", toCsv(columns, rows)) }, "CSV"))),
       table.notes.map((note) => h("p", { class: "note" }, note)),
       h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": name + ": table" }, makeTable(columns, rows, { sortable: true, ruled }).table)));

@@ -13,9 +13,9 @@ import sqlalchemy as sa
 
 from errata.cli.commands import Commands, OutputPath, option
 from errata.cli.judgment_inputs import read_rankings
-from errata.cli.options import Number, NumberRange, emit, format_option
+from errata.cli.options import Number, NumberRange, checked, emit, format_option
 from errata.corpus.files import open_output
-from errata.errors import DataError
+from errata.errors import DataError, ErrataError
 from errata_server.campaign import campaign_tables as schema
 from errata_server.campaign.annotation_tasks import TASKS
 from errata_server.campaign.campaign_server import application
@@ -70,55 +70,12 @@ def command() -> None:
 @option("--instructions", metavar="FILE", help="Markdown file with instructions for the annotators.")
 @option("--url", show_default="http://127.0.0.1:8765", help="Address for browsers.")
 @option("--seed", type=int, show_default="random", help="Random seed, also of the sample.")
-@option(
-    "--meta", multiple=True, metavar="FILE", rare=True,
-    help="Side file of the corpus, which names documents; may be repeated.",
-)  # fmt: skip
-@option(
-    "--overlap", type=Number(), metavar="SHARE", rare=True,
-    help="Share of items judged by one extra annotator.",
-)  # fmt: skip
-@option(
-    "--repeats", type=Number(), metavar="SHARE", rare=True,
-    help="Share of items that an annotator gets twice.",
-)  # fmt: skip
-@option(
-    "--skip-unchanged", is_flag=True, default=None, rare=True,
-    help="Leave out segments that no system changed.",
-)  # fmt: skip
-@option(
-    "--whole-documents",
-    is_flag=True,
-    default=None,
-    rare=True,
-    help="Assign documents as wholes and in order.",
-)
-@option(
-    "--joint", type=int, metavar="N", rare=True,
-    help="With --whole-documents: N documents, drawn at random, are judged by all annotators.",
-)  # fmt: skip
-@option("--show-reference", is_flag=True, default=None, rare=True, help="Show a reference beside the source.")
-@option(
-    "--rank-reference", is_flag=True, default=None, rare=True,
-    help="Judge a reference, drawn at random, as one more system. Another one is shown.",
-)  # fmt: skip
-@option(
-    "--tokenizer", type=click.Choice(["penn", "moses", "characters"]), rare=True,
-    help="Tokenizer of the corpus; annotators read natural text, and tokens are stored:",
-)  # fmt: skip
-@option(
-    "--interface", type=click.Choice(["en", "cs", "de", "uk"]), rare=True,
-    help="Language of the annotators' pages:",
-)  # fmt: skip
-@option(
-    "--consent", metavar="FILE", rare=True, help="Markdown file that annotators agree to before they begin."
-)
-@option("--places", type=int, rare=True, help="Number of people who may sign up by themselves.")
 @format_option
 def new(files: tuple[str, ...], url: str | None, format_: str, output: str, **overrides: Any) -> None:
     """Make a campaign from CONFIG (TOML or JSON) or from flags, and the secret links of its annotators.
 
-    The links are shown once, since only hashes of them are stored. With --output they go into a file.
+    Flags replace settings of CONFIG, which has more of them. The links are shown once, since only hashes of
+    them are stored. With --output they go into a file.
 
     \b
     errata campaign new ranking.toml ranking.db --output links.tsv --format tsv
@@ -139,20 +96,19 @@ def new(files: tuple[str, ...], url: str | None, format_: str, output: str, **ov
     show_links(store, tokens, admin, public, format_, output)
 
 
-class _Hours(click.ParamType):
+def _hours(text: str) -> float:
     """A time such as 40h or 90m, in hours."""
-
-    name = "hours"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        match = re.fullmatch(r"(\d{1,6}(?:\.\d{1,3})?)(h|m)", str(value).strip())
-        if match is None or not (hours := float(match[1]) / (60 if match[2] == "m" else 1)):
-            self.fail(f"{value!r}: expected hours or minutes, as 40h or 90m", param, ctx)
-        return hours
+    match = re.fullmatch(r"(\d{1,6}(?:\.\d{1,3})?)(h|m)", text.strip())
+    if match is None or not (hours := float(match[1]) / (60 if match[2] == "m" else 1)):
+        raise ErrataError(f"{text!r} is not a time: hours or minutes, as 40h or 90m")
+    return hours
 
 
 @command.command(short_help="Say what a budget of working time can find out in a ranking campaign.")
-@option("--budget", type=_Hours(), required=True, metavar="TIME", help="Working time of all annotators: 40h.")
+@option(
+    "--budget", callback=checked(_hours), required=True, metavar="TIME",
+    help="Working time of all annotators: 40h.",
+)  # fmt: skip
 @option("--systems", type=click.IntRange(2, 1000), help="Number of systems, unless --pilot tells it.")
 @option(
     "--pilot", multiple=True, metavar="FILE",
