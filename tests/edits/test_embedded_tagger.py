@@ -16,12 +16,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
+from errata import sample
 from errata.corpus.m2 import read_m2
 from errata.corpus.segment import Edit
 from errata.edits.language import word_list
 from errata.edits.pipeline import Extractor
 from errata.edits.tagged_sentence import TaggedSentence, Tagger
-from errata.edits.taggers import tagger
+from errata.edits.taggers import embedded, tagger
 from errata.edits.taggers.embedded import EmbeddedTagger
 from errata.edits.taggers.lexicon import (
     CAPITALISED,
@@ -199,6 +200,18 @@ def test_any_text_is_tagged_the_same_alone_and_in_company(sentences: list[list[s
     assert made.tag(sentences, jobs=2) == [
         one for sentence in sentences for one in made.tag([sentence], jobs=1)
     ]
+
+
+@pytest.mark.parametrize("language", sample.LANGUAGES)
+def test_contexts_that_were_seen_before_get_the_labels_that_they_get_anew(
+    language: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Outputs of several systems differ in single words, so most contexts come again, and some nearly."""
+    texts = [text.split() for lines in sample.load(language).outputs.values() for text in lines]
+    predict = embedded._predict
+    remembered = tagger(f"embedded:{language}").tag(texts, jobs=1)
+    monkeypatch.setattr(embedded, "_predict", lambda *arguments: predict(*arguments[:-1], None))
+    assert tagger(f"embedded:{language}").tag(texts, jobs=1) == remembered
 
 
 def test_english_lemmas_and_tags_are_those_a_grammar_gives(english: EmbeddedTagger) -> None:

@@ -67,6 +67,18 @@ def test_the_plan_of_a_pilots_own_size_has_the_error_of_its_estimate() -> None:
     assert np.sqrt(variance.score * again / len(judged)) == pytest.approx(scores.errors.mean(), rel=0.1)
 
 
+def test_a_thinned_pilot_is_weighted() -> None:
+    """A wins where two texts are on a screen and loses where four are; half of the screens have four."""
+    two, four = (("A",), ("B",)), (("A",), ("B",), ("C",), ("D",))
+    items = [
+        JudgedItem("j", str(k), two if k % 2 else four, (1, 2) if k % 2 else (4, 1, 2, 3))
+        for k in range(4000)
+    ]
+    _, rates, _ = pilot_variance(Judgments.from_items(items), 4)
+    _, thinned, _ = pilot_variance(Judgments.from_items(items), 2)
+    assert thinned == pytest.approx(rates, abs=0.02)
+
+
 def test_what_cannot_be_planned() -> None:
     with pytest.raises(DataError, match="19 screens"):
         pilot_variance(pilot(19, 0), 5)

@@ -98,7 +98,8 @@ window.toReach = new Set([...document.querySelectorAll(
   .filter((e) => e.tabIndex >= 0 && !e.disabled && e.type !== "radio" && !e.closest("[inert]")
     && e.checkVisibility({ visibilityProperty: true }) && (!modal || modal.contains(e))));
 const label = (e) => e.nextElementSibling?.matches("label") && e.nextElementSibling;
-window.looks = (e) => [e, label(e), e.parentElement, e.parentElement?.parentElement].filter(Boolean).map((x) => {
+window.looks = (e) => [e, label(e), e.parentElement, e.parentElement?.parentElement].filter(Boolean)
+  .map((x) => {
   const s = getComputedStyle(x);
   return [s.outlineStyle, s.outlineWidth, s.outlineColor, s.boxShadow, s.borderColor, s.backgroundColor];
 }).join();

@@ -41,9 +41,9 @@ class ScreenVariance:
 # −1) is .475, and the covariance of two outcomes with a system in common .208. Screens of five texts took
 # their judges 77 s and those of SEEDA 108 s.
 _MEASURED = (
-    ScreenVariance(0.146, 0.318, 4.2, seconds=36),
-    ScreenVariance(0.118, 0.258, 6.0, seconds=54),
-    ScreenVariance(0.097, 0.212, 7.6, seconds=72),
+    ScreenVariance(0.453, 0.988, 4.2, seconds=36),
+    ScreenVariance(0.184, 0.402, 6.0, seconds=54),
+    ScreenVariance(0.112, 0.245, 7.6, seconds=72),
     ScreenVariance(0.084, 0.184, 9.0, seconds=90),
 )
 _OUTCOME, _SHARED = 0.475, 0.208
@@ -75,7 +75,12 @@ def thinned(judged: Judgments, cards: int, seed: int = 1) -> Judgments:
 
 def pilot_variance(judged: Judgments, cards: int) -> tuple[ScreenVariance, Floats, Floats]:
     """The variances of a pilot, its win rates, and the variances of all differences for one screen."""
-    judged = thinned(judged.filtered(), cards)
+    judged = judged.filtered()
+    texts = np.bincount(np.unique(np.stack([judged.item, judged.text]), axis=1)[0])
+    # A text of a screen that is thinned, and even more so two of them, count by the inverse of their chance.
+    one_text = np.maximum(texts / cards, 1.0)
+    weight = np.maximum(texts * (texts - 1) / (cards * (cards - 1)), 1.0)
+    judged = thinned(judged, cards)
     screens, systems = len(judged), len(judged.systems)
     if screens < _LEAST:
         raise DataError(f"{screens} screens are too few for a pilot", hint=f"{_LEAST} or more")
@@ -88,17 +93,18 @@ def pilot_variance(judged: Judgments, cards: int) -> tuple[ScreenVariance, Float
     outcome = np.zeros(met.shape)
     outcome[pairs.item, pairs.left, pairs.right] = pairs.outcome
     outcome -= outcome.transpose(0, 2, 1)
-    number = differ.sum(axis=0)
+    few = differ.sum(axis=0) < 2
     if systems < 2:
         raise DataError("a pilot needs two systems or more")
-    missing = [(a, b) for a, b in combinations(range(systems), 2) if number[a, b] < 2]
+    missing = [(a, b) for a, b in combinations(range(systems), 2) if few[a, b]]
     if missing:
         a, b = (judged.systems[i] for i in missing[0])
         raise DataError(f"the pilot has fewer than two screens with different texts of {a} and {b}",
                         hint="judge more, or leave systems out with --without-system")  # fmt: skip
-    mean = outcome.sum(axis=0) / np.maximum(number, 1)
-    share = number / np.maximum(met.sum(axis=0), 1)
-    away = np.where(differ, outcome - mean, 0)
+    number = np.tensordot(weight, differ, 1)
+    mean = np.tensordot(weight, outcome, 1) / np.maximum(number, 1)
+    share = number / np.maximum(number + np.tensordot(one_text, met & ~differ, 1), 1)
+    away = np.where(differ, outcome - mean, 0) * weight[:, None, None]
     # How far one screen moves each win rate
     moved = (away * (share / np.maximum(number, 1))).sum(axis=2) / (2 * (systems - 1))
     one = screens * moved.T @ moved
@@ -181,7 +187,7 @@ class Plan:
             ["different segments and screens", self.items, None],
             ["screens with a second judge (overlap)", self.second, None],
             ["screens that repeat one of the same judge", self.screens - judged, None],
-            [f"screens with both systems, for each of {pairs:,} pairs", round(of_pair), None],
+            ["screens with both systems of a pair", round(of_pair), None],
             ["half-width of the intervals of win rates", *halves],
             ["smallest difference found, for one pair", *smallest[0]],
             [f"smallest difference found, over all {pairs:,} pairs", *smallest[1]],

@@ -293,9 +293,9 @@ def observe(
     contrast[np.arange(len(left)), right] = -1 / opponents
     chance = None
     if chances is not None:
-        names = np.array(judged.systems, object)
-        rows = zip(pairs.item[kept].tolist(), names[pairs.left[kept]], names[pairs.right[kept]], strict=True)
-        chance = np.array([chances[judged.names[item]][a, b] for item, a, b in rows])
+        name = np.array(judged.systems, object)
+        rows = zip(pairs.item[kept].tolist(), name[pairs.left[kept]], name[pairs.right[kept]], strict=True)
+        chance = np.array([chances[judged.names[item]][one, other] for item, one, other in rows])
     return Observations(
         lines[kept], cell[kept], pairs.judge[kept], pairs.outcome[kept].astype(np.float64), features,
         differ.astype(np.float64), contrast, 0.5, chance=chance,

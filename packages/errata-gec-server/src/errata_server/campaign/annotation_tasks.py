@@ -444,7 +444,7 @@ class ErrorSpanTask(SpanTask):
 
     def __init__(self, settings: CampaignSettings) -> None:
         super().__init__(settings)
-        self._scores: TypeAdapter[Any] = TypeAdapter(list[score_type(settings.scale)])  # type: ignore[misc]
+        self._scores: TypeAdapter[Any] = TypeAdapter(list[score_type(settings.scale)])  # type: ignore[misc,arg-type]
 
     def prepared(self, content: Content, segment: Segment | None) -> Content:
         """With the words that the system `prefill` would change, as marks to begin with."""
@@ -472,7 +472,8 @@ class ErrorSpanTask(SpanTask):
     def similarity(self, expected: Answer, answer: Answer) -> float:
         """The mean of F1 of the marked tokens, and of one less the doubled distance of the scores."""
         apart = abs(expected["scores"][0] - answer["scores"][0]) / self.settings.scale
-        return (super().similarity(expected, answer) + max(0.0, 1 - 2 * apart)) / 2
+        score: float = max(0.0, 1 - 2 * apart)
+        return (super().similarity(expected, answer) + score) / 2
 
     def describe(self, answer: Answer, content: Content) -> dict[str, Any]:
         marks = super().describe(answer, content)["marks"]
@@ -516,7 +517,8 @@ class EditTask(SingleTextTask):
     def similarity(self, expected: Answer, answer: Answer) -> float:
         """The share of equal labels."""
         pairs = [*zip(expected["labels"][0], answer["labels"][0], strict=True)]
-        return sum(a == b for a, b in pairs) / max(len(pairs), 1)
+        equal: int = sum(a == b for a, b in pairs)
+        return equal / max(len(pairs), 1)
 
     def pattern(self, answer: Answer, shown: Sequence[int], content: Content) -> tuple[str, int]:
         labels = set(answer["labels"][0])

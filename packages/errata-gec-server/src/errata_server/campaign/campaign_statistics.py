@@ -152,9 +152,9 @@ def _edit_tables(labels: Sequence[LabelledEdit]) -> list[Table | None]:
     if not labels:
         return []
     agreed = EditAgreement(labels, {}, ())
-    rows = [(name, row.edits, row.useful) for name, row in agreed.by_system().items()]
+    systems = sorted(agreed.by_system().items(), key=lambda each: -each[1].useful)
     columns = [Column("system"), Column("labels"), Column("useful", 3, "max")]
-    table = Table(columns, sorted(rows, key=lambda row: -row[2]), "Edits")
+    table = Table(columns, [(name, row.edits, row.useful) for name, row in systems], "Edits")
     twice = [("edits labelled twice", len(agreed.pairs)), ("Krippendorff's α", agreed.alpha)]
     return [table, _agreement_table(twice) if agreed.pairs else None]
 

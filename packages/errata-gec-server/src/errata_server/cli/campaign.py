@@ -13,9 +13,9 @@ import sqlalchemy as sa
 
 from errata.cli.commands import Commands, OutputPath, option
 from errata.cli.judgment_inputs import read_rankings
-from errata.cli.options import Number, NumberRange, emit, format_option
+from errata.cli.options import Number, NumberRange, checked, emit, format_option
 from errata.corpus.files import open_output
-from errata.errors import DataError
+from errata.errors import DataError, ErrataError
 from errata_server.campaign import campaign_tables as schema
 from errata_server.campaign.annotation_tasks import TASKS
 from errata_server.campaign.campaign_server import application
@@ -96,20 +96,19 @@ def new(files: tuple[str, ...], url: str | None, format_: str, output: str, **ov
     show_links(store, tokens, admin, public, format_, output)
 
 
-class _Hours(click.ParamType):
+def _hours(text: str) -> float:
     """A time such as 40h or 90m, in hours."""
-
-    name = "hours"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        match = re.fullmatch(r"(\d{1,6}(?:\.\d{1,3})?)(h|m)", str(value).strip())
-        if match is None or not (hours := float(match[1]) / (60 if match[2] == "m" else 1)):
-            self.fail(f"{value!r}: expected hours or minutes, as 40h or 90m", param, ctx)
-        return hours
+    match = re.fullmatch(r"(\d{1,6}(?:\.\d{1,3})?)(h|m)", text.strip())
+    if match is None or not (hours := float(match[1]) / (60 if match[2] == "m" else 1)):
+        raise ErrataError(f"{text!r} is not a time: hours or minutes, as 40h or 90m")
+    return hours
 
 
 @command.command(short_help="Say what a budget of working time can find out in a ranking campaign.")
-@option("--budget", type=_Hours(), required=True, metavar="TIME", help="Working time of all annotators: 40h.")
+@option(
+    "--budget", callback=checked(_hours), required=True, metavar="TIME",
+    help="Working time of all annotators: 40h.",
+)  # fmt: skip
 @option("--systems", type=click.IntRange(2, 1000), help="Number of systems, unless --pilot tells it.")
 @option(
     "--pilot", multiple=True, metavar="FILE",
