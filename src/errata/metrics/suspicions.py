@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from errata.metrics.results import Results
 
 _MANY = 20_000  # segments; of more, only the first references are compared with their sources
-_FEW = 4  # segments; fewer tell nothing about the way that a text is written
 _EXAMINED = 600  # segments whose outputs and references are compared in detail
 _MOST_EDITS = 3  # systematic edits that are reported
 _LEAST_COST = 0.002  # of a score, below which a systematic edit is not reported
@@ -58,8 +57,6 @@ def warn_about(
     if any(metric.of_tokens for metric in metrics):
         findings += untokenised(sources, where, signs)
     findings += edit_findings(corpus, where)
-    if len(corpus) < _FEW:
-        return findings
     scored, corpus = corpus, corpus.as_texts()
     if corpus.annotations.as_text.any():
         for name, texts in _texts(corpus[:_MANY] if len(corpus) > _MANY else corpus):
