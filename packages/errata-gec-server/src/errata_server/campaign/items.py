@@ -43,6 +43,8 @@ class Content:
         values = json.loads(text)
         values["cards"] = tuple(Card(card["text"], tuple(card["systems"])) for card in values["cards"])
         values["expect"] = tuple((a, b) for a, b in values["expect"])
+        values["edits"] = tuple(tuple(map(tuple, edits)) for edits in values.get("edits", ()))
+        values["chances"] = tuple(values.get("chances", ()))
         return cls(**values)
 
 
