@@ -215,7 +215,7 @@ class NewText(NamedTuple):
     """
 
     text: str
-    count: int
+    segments: int
     notes: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
     hidden: int = 0
@@ -270,11 +270,11 @@ def write(results: Iterable[NewText], output: str, advance: Advance, note: Note)
     results = iter(results)
     first = next(results, NewText("", 0))
     with open_output(output) as file:
-        for text, count, notes, left, hidden in chain([first], results):
+        for text, segments, notes, left, hidden in chain([first], results):
             for message in notes:
                 note(message)
             places += left
             all_hidden += hidden
             file.write(text)
-            advance(count)
+            advance(segments)
     return Written(places, all_hidden)

@@ -195,7 +195,7 @@ def _checked(metric: Metric, values: Any, offsets: Any, references: Any) -> Stat
 # -- the cache -----------------------------------------------------------------------------------------------
 
 
-def cached(metric: Metric, batch: Batch, folder: str) -> Statistics:
+def cached(metric: Metric, batch: Batch, folder: str | Path) -> Statistics:
     """The statistics of a batch: from the cache if it has them, otherwise computed and stored."""
     path = Path(folder) / f"{_key(metric, batch)}.npz"
     statistics = _read(path, metric)
