@@ -175,7 +175,8 @@ class GLEU(SumMetric):
             log_mean = np.log(mean[:n] / fixed[:n]).sum(axis=0) / n
             log_mean -= (variances[:n] / mean[:n] ** 2).sum(axis=0) / (2 * n)
             twice = np.where(first == second, 1.0, 2.0)[inner, None]
-            log_variance = (twice * slope[first[inner]] * slope[second[inner]] * covariance[inner]).sum(axis=0)
+            slopes = slope[first[inner]] * slope[second[inner]]
+            log_variance = (twice * slopes * covariance[inner]).sum(axis=0)
             if self.brevity == "fixed":
                 edge, tilt = 1 - reference / length, -1 / length
             else:
