@@ -149,6 +149,42 @@ def test_rows_that_do_not_fit_are_named(tmp_path: Path) -> None:
         check_rows(str(tmp_path / "c.jsonl"))
 
 
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ({"references": ["ab", "c"]}, "a column references of the type string"),
+        ({"references": [[["a"]], [["b"]]]}, "a column references of the type list<"),
+        (
+            {"hypothesis:x": [b"a", b"\xff"]},
+            "cannot read it as Parquet: 'utf-8' codec can't decode byte 0xff",
+        ),
+        ({"SOURCE": ["a", "b"]}, "two columns of the same name"),
+    ],
+)
+def test_parquet_columns_of_other_types_are_refused(
+    tmp_path: Path, columns: dict[str, list[Any]], message: str
+) -> None:
+    import pyarrow.parquet
+
+    table = pyarrow.table({"source": ["a", "b"], **columns})
+    path = tmp_path / "a.parquet"
+    pyarrow.parquet.write_table(table.rename_columns([name.lower() for name in table.column_names]), path)
+    with pytest.raises(DataError, match=message):
+        next(row_groups(path)).parse()
+
+
+def test_parquet_texts_as_bytes_are_decoded(tmp_path: Path) -> None:
+    """Some writers of Parquet do not mark texts as such."""
+    import pyarrow.parquet
+
+    columns = {"source": ["é".encode(), b"b"], "references": [["é".encode(), None], None], "document": [1, 2]}
+    pyarrow.parquet.write_table(pyarrow.table(columns), tmp_path / "a.parquet")
+    first, second = next(row_groups(tmp_path / "a.parquet")).parse().corpus
+    assert (first.source, first.document) == ("é", "1")
+    assert [annotation.text for annotation in first.annotations] == ["é"]
+    assert not second.annotations
+
+
 # -- elsewhere --------------------------------------------------------------------------------------
 
 

@@ -90,6 +90,18 @@ def test_how_much_longer_until_a_point_is_excluded() -> None:
     assert growth(100, 0, planned=400) == float("inf")
 
 
+def test_systems_with_equal_judgments_are_not_separated() -> None:
+    covariance = np.array([[1, 1, 0], [1, 1, 0], [0, 0, 1]]) * 1e-4
+    scores = np.array([0.5, 0.5, 0.6])
+    found = HumanScores(scores, covariance, scores, covariance, 100, 0.0)
+    table = found.separations(("a", "b", "c"), 100, planned=400)
+    assert [(row[0], row[1], row[3]) for row in table.rows] == [
+        ("c", "a", "separated"), ("c", "b", "separated"), ("a", "b", "over 1,000,000"),
+    ]  # fmt: skip
+    alone = HumanScores(scores[:1], covariance[:1, :1], scores[:1], covariance[:1, :1], 100, 0.0)
+    assert not alone.separations(("a",), 100, planned=400).rows
+
+
 def test_a_row_counts_by_the_inverse_of_its_chance() -> None:
     """A wins on half of the lines; those where it loses are judged four times as rarely."""
     random = np.random.default_rng(3)

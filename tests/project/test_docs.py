@@ -31,6 +31,11 @@ def test_links_lead_somewhere() -> None:
     assert not broken
 
 
+def test_no_page_has_marks_of_a_merge_conflict() -> None:
+    for page in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]:
+        assert not re.search(r"^(<<<<<<<|>>>>>>>) ", page.read_text(encoding="utf-8"), re.MULTILINE), page
+
+
 def test_the_metrics_of_the_guide_keep_the_contract(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The Python blocks of docs/own-metric.md are put into a module, as a user would do."""
     from errata.metrics.base import Metric

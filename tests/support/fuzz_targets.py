@@ -58,6 +58,19 @@ def corpus(format: str) -> Callable[[Path], None]:
     return use
 
 
+def parquet(path: Path) -> None:
+    """Read all rows; errors must name the file."""
+    from errata.corpus.statistics import count
+    from errata.corpus.streaming import row_groups
+    from errata.errors import DataError
+
+    try:
+        for rows in row_groups(path):
+            count(rows.parse().corpus)
+    except DataError as error:
+        assert str(path) in (error.path or ""), error  # noqa: PT017
+
+
 def judgments(path: Path) -> None:
     """Read, rank, and write again."""
     from errata.human.judgment_files import WRITERS, read_judgments
@@ -189,6 +202,20 @@ def saved_results(suffix: str) -> bytes:
         return path.read_bytes() if suffix == ".npz" else json.dumps({"results": found.to_dict()}).encode()
 
 
+def parquet_file() -> bytes:
+    """Texts, a list of references and numbers, in two groups of rows."""
+    import pyarrow
+    import pyarrow.parquet
+
+    buffer = io.BytesIO()
+    columns = {
+        "source": ["This are .", "a b", "é c"], "references": [["This is .", None], ["a"], None],
+        "document": [1, 1, 2], "hypothesis:A": ["This is .", "a", "c"],
+    }  # fmt: skip
+    pyarrow.parquet.write_table(pyarrow.table(columns), buffer, row_group_size=2, compression="none")
+    return buffer.getvalue()
+
+
 def zipped(members: dict[str, bytes]) -> bytes:
     import zipfile
 
@@ -281,6 +308,7 @@ READERS: dict[str, Target] = {
     "ixml": _stored("edits.ixml", corpus("ixml")),
     "multigec": _stored("essays-orig-dev.md", corpus("multigec")),
     "geccc": Target("sentence.m2", lambda: M2, corpus("geccc")),
+    "parquet": Target("rows.parquet", parquet_file, parquet),
     "gzip": Target("gold.m2.gz", lambda: gzip.compress(M2), corpus("m2")),
     "xz": Target("gold.m2.xz", lambda: lzma.compress(M2), corpus("m2")),
     "appraise": _stored("rankings.xml", judgments),

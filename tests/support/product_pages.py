@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import random
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
+
+import sqlalchemy as sa
 
 from errata import sample
 
@@ -133,6 +137,38 @@ def leaderboard_pages(folder: Path, stack: ExitStack) -> Iterator[Page]:
         yield Page(f"leaderboard-{name.replace('/', '-')}", (site / f"{name}.html").as_uri())
 
 
+def replicate_pages(folder: Path, stack: ExitStack) -> Iterator[Page]:
+    """The page of `errata replicate --html`, with every verdict and a chart."""
+    from errata.tables import Column, Table
+    from errata_studies.replicate.drawing import bars
+    from errata_studies.replicate.exhibits import Cause, Cell, Exhibit, Paper, Reproduction
+    from errata_studies.replicate.page import write_page
+
+    cells = [
+        Cell("m2", "Pearson", "0.623", 0.6231),
+        Cell("gleu", "Pearson", "0.691", 0.6812, cause=Cause("outputs were lower-cased", gives=0.6911)),
+        Cell("ter", "Pearson", "0.412", 0.4151, cause=Cause("resampling", reach=0.01)),
+        Cell("sari", "Pearson", "0.500", None, cause=Cause("its outputs are not published", absent=True)),
+        Cell("wer", "Pearson", "0.300", 0.4),
+    ]
+    values = {"published": [0.623, 0.691], "reproduced": [0.6231, 0.6812]}
+    sample_table = Table([Column("system"), Column("score", 2)], [("neural", 0.5)], "Scores of the systems")
+    chart = partial(bars, ["m2", "gleu"], values, "Pearson", False)
+    results = [
+        Reproduction(cells, [sample_table], ["Over the systems of the sample."], [chart]),
+        Reproduction(cells[:1]),
+        Reproduction([Cell("wer", "Pearson", "0.40", 0.412, cause=Cause("resampling", reach=0.1))]),
+        Reproduction(missing="a corpus is not in the data folder"),
+    ]
+    exhibits = [
+        Exhibit(f"Table {k}", title, lambda bench: Reproduction())
+        for k, title in enumerate(("Correlation with people", "Equal", "Not testable", "Missing"), 1)
+    ]
+    paper = Paper("somebody2020", "Somebody (2020): A paper", exhibits, ["Table 9 has no data."])
+    write_page(list(zip([paper] * 4, exhibits, results, strict=True)), folder / "replications.html")
+    yield Page("replicate", (folder / "replications.html").as_uri())
+
+
 def task_pages(folder: Path, stack: ExitStack) -> Iterator[Page]:
     """A shared task with six teams, a refused file, and a phase that is still to come."""
     import httpx
@@ -216,6 +252,36 @@ def campaign_pages(folder: Path, stack: ExitStack) -> Iterator[Page]:
         folder, stack, "pairwise", consent="# Consent\n\nWe store your answers.", interface="cs"
     )
     yield Page("campaign-consent", f"{url}/consent", enter=f"{url}/enter#{made.tokens['Ada']}")
+    yield from _admission_pages(folder, stack)
+
+
+def _admission_pages(folder: Path, stack: ExitStack) -> Iterator[Page]:
+    """How people come into a campaign: the sign-up of a crowd, and a qualification that an expert grades."""
+    from campaigns import post_of
+    from errata_server.campaign import campaign_tables as schema
+    from errata_server.campaign.annotator_service import AnnotatorService
+
+    known = [
+        {"source": "He go to school .", "reference": "He goes to school ."},
+        {"source": "She have two cat .", "reference": "She has two cats ."},
+    ]
+    file = folder / "known.jsonl"
+    file.write_text("".join(json.dumps(each) + "\n" for each in known), encoding="utf-8")
+    url, made = _campaign(folder, stack, "correction", qualification=str(file), grading="expert", places=5)
+    with made.store.write() as connection:
+        made.store.set_sign_up(connection, "open")
+        link = made.store.sign_up_link(connection.execute(sa.select(schema.campaign)).one(), url)
+        service = AnnotatorService(made.store, connection)
+        person = next(each.id for each in made.store.annotators(connection) if each.name == "Boris")
+        screen = service.screen(connection, person)
+        for each in known:
+            post = post_of(screen, answer={"text": each["reference"]})
+            screen = service.judge(connection, person, post)["next"]
+    yield Page("campaign-join", str(link).replace("=ID", "=worker7"))
+    ready = "document.querySelector('.source-block, .card')"
+    yield Page("campaign-qualification", f"{url}/work", ready, enter=f"{url}/enter#{made.tokens['Ada']}")
+    admin = f"{url}/enter#{made.admin}"
+    yield Page("campaign-grading", f"{url}/admin/qualification/{person}", enter=admin)
 
 
 def _ranking_pages(url: str, made: Any, link: str) -> Iterator[Page]:
@@ -225,7 +291,7 @@ def _ranking_pages(url: str, made: Any, link: str) -> Iterator[Page]:
     statistics = "document.querySelector('[data-current=yes]')"
     yield Page("campaign-admin", f"{url}/admin", statistics, enter=admin)
     yield Page("campaign-items", f"{url}/admin/items", enter=admin)
-    yield Page("campaign-item", f"{url}/admin/items/1", enter=admin)
+    yield Page("campaign-item", f"{url}/admin/items/2", enter=admin)
     yield Page("campaign-enter", f"{url}/enter")
     yield Page("campaign-keys", f"{url}/work", "document.querySelector('.card')", keys="?", enter=link)
 
@@ -304,6 +370,7 @@ def docs_pages(site: Path, stack: ExitStack | None = None) -> Iterator[Page]:
 
 
 GROUPS: dict[str, Callable[[Path, ExitStack], Iterator[Page]]] = {
-    "report": report_pages, "leaderboard": leaderboard_pages, "task": task_pages, "campaign": campaign_pages,
+    "report": report_pages, "leaderboard": leaderboard_pages, "replicate": replicate_pages,
+    "task": task_pages, "campaign": campaign_pages,
     "corrector": corrector_pages,
 }  # fmt: skip

@@ -760,3 +760,9 @@ def test_nul_characters_are_refused_everywhere(app: TestClient, made: Made) -> N
     assert boss.post("/admin/act", data={"action": "\0"}).status_code == 400
     with pytest.raises(DataError, match="NUL"):
         settings_from({"name": "x\0", "task": "ranking", "corpus": "c", "systems": {"a": "a", "b": "b"}})
+
+
+def test_an_escape_sequence_in_a_text_is_not_a_nul_character() -> None:
+    with pytest.raises(DataError) as caught:
+        settings_from({"name": r"\u0000", "task": 1})
+    assert "NUL" not in str(caught.value)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -12,13 +12,8 @@ from errata.cli.commands import Command, ManyValues, OutputPath, option, togethe
 from errata.cli.options import Number
 
 if TYPE_CHECKING:
-    from errata.edits.pipeline import Extractor
-
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
     from errata.edits.chinese import ChineseExtractor
+    from errata.edits.pipeline import Extractor
 
 NOOP = "A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||{}\n"
 _BATCH = 4096  # pairs of texts

@@ -105,7 +105,7 @@ class Inputs:
         if len(of_corpora) > 1 or (self.benchmark and (self.benchmark.name, None) not in of_corpora):
             raise click.UsageError("these runs are of several benchmarks: give those of one")
         if len(folders) < len(self.files) or self.hyps or self.names or self.gold or self.source:
-            raise click.UsageError("folders of runs name texts and outputs: give them alone")
+            raise click.UsageError("folders of runs have their own texts and outputs: give them alone")
         ((name, gold),) = of_corpora
         systems = tuple(run["system"] for run in runs)
         outputs = tuple(run["output"] for run in runs)
@@ -259,7 +259,7 @@ class Inputs:
         needing = [metric.name for metric in self.metrics if metric.needs & {"references", "edits"}]
         compared = self.refs or self.post_edits
         if self.data is None and self.gold is None and (self.source is None or (needing and not compared)):
-            more = f" ({', '.join(dict.fromkeys(needing))} compares with references)" if needing else ""
+            more = f" (needed by {', '.join(dict.fromkeys(needing))})" if needing else ""
             raise click.UsageError(
                 f"give --source FILE and --ref FILE…, an M2 file with gold edits, or --benchmark NAME{more}"
             )

@@ -102,7 +102,7 @@ def edits(labels: str | None, m2: str | None, jobs: int, format_: str, output: s
 
     table = labels is not None and Path(labels).is_file()
     if m2 is not None and not table:
-        raise click.UsageError("--m2 goes with a table of --labels on the same corpus")
+        raise click.UsageError("--m2 needs --labels with a table of the same corpus")
     corpus = read_corpus(m2 or path("conll14") / "test.m2")
     labelled = read_edit_labels(str(labels)) if table else _read_labels(path("seeda"), labels, corpus)
     emit(judge_edits(labelled, corpus, jobs=jobs or None).tables(), format_, output)

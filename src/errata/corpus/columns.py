@@ -278,22 +278,15 @@ class EncodedEdits:
             return np.lexsort((end, start, owners))
         return np.argsort((owners * wide + start) * wide + end, kind="stable")  # they ascend nearly always
 
-    def row(self, row: int) -> EncodedEdits:
-        """The edits of one annotator, as those of a corpus with this segment and annotator alone."""
-        first, last = self.edits[row : row + 2].tolist()
-        corrections = self.corrections[first : last + 1]
-        return EncodedEdits(
-            np.array([0, 1]),
-            self.annotators[row : row + 1],
-            np.array([0, last - first]),
-            self.spans[first:last],
-            corrections - corrections[0],
-            self.tokens[corrections[0] : corrections[-1]],
-        )
-
     def select(self, segments: Integers) -> EncodedEdits:
         """The edits of these segments, in this order, with repetitions."""
-        rows, old_rows = select_runs(self.rows, segments)
+        return self._of_rows(*select_runs(self.rows, segments))
+
+    def select_rows(self, rows: Integers) -> EncodedEdits:
+        """The edits of these rows, as those of segments with a single annotator."""
+        return self._of_rows(np.arange(len(rows) + 1, dtype=np.int64), rows)
+
+    def _of_rows(self, rows: Integers, old_rows: Integers) -> EncodedEdits:
         edits, old_edits = select_runs(self.edits, old_rows)
         corrections, old_corrections = select_runs(self.corrections, old_edits)
         return EncodedEdits(

@@ -138,17 +138,10 @@ def _address_error(action: str, address: str, error: Exception) -> DataError:
 @contextmanager
 def open_parquet(path: StrPath) -> Iterator[Any]:
     """Open a Parquet file for reading, as pyarrow's `ParquetFile`."""
-    parquet = _pyarrow_parquet()
-    with open_binary(path) as file:
-        try:
-            yield parquet.ParquetFile(file)
-        except OSError as error:  # Arrow's errors are OSErrors and ValueErrors
-            raise DataError(f"cannot read it as Parquet: {error}", path=display(path)) from None
-        except ValueError as error:
-            raise DataError(f"not Parquet: {error}", path=display(path)) from None
-
-
-def _pyarrow_parquet() -> Any:
     with needs_extra("reading Parquet", "cloud"):
         import pyarrow.parquet
-    return pyarrow.parquet
+    with open_binary(path) as file:
+        try:
+            yield pyarrow.parquet.ParquetFile(file)
+        except (OSError, ValueError, OverflowError, MemoryError, pyarrow.ArrowException) as error:
+            raise DataError(f"cannot read it as Parquet: {error}", path=display(path)) from None

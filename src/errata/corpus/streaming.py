@@ -107,18 +107,34 @@ class RowGroup:
     def place(self) -> str:
         return f"{self.path}, rows {self.row}–{self.row + self.count - 1}"
 
-    def table(self) -> Any:
-        """The rows as an Arrow table."""
+    def columns(self) -> dict[str, list[Any]]:
+        """The cells of each column: texts or None, in the column `references` lists of them or None."""
         with open_parquet(self.path) as file:
-            return file.read_row_group(self.number)
+            import pyarrow
+
+            table = file.read_row_group(self.number)
+            names = table.column_names
+            if len(set(names)) < len(names):
+                raise DataError("two columns of the same name", path=self.path, hint="rename one of them")
+            if "references" in names:
+                place, column = names.index("references"), table.column("references")
+                try:
+                    lists = column.cast(pyarrow.list_(pyarrow.string()))
+                except pyarrow.ArrowException:
+                    message = f"a column references of the type {column.type}"
+                    raise DataError(message, path=self.path, hint="a list of texts in each row") from None
+                table = table.set_column(place, "references", lists)
+            columns = {name: table.column(name).to_pylist() for name in names}
+            return {
+                name: cells if name == "references" else [*map(_text, cells)]
+                for name, cells in columns.items()
+            }
 
     def parse(self) -> Chunk:
         """The segments of the rows, and the hypotheses beside them."""
-        table = self.table()
-        columns = {name: table.column(name).to_pylist() for name in table.column_names}
+        columns = self.columns()
         lists = columns.pop("references", None)
         for name, cells in columns.items():
-            columns[name] = [cell if cell is None or isinstance(cell, str) else str(cell) for cell in cells]
             required = name == "source" or HYPOTHESIS.fullmatch(name) is not None
             if required and None in cells:
                 raise DataError(f"row {self.row + cells.index(None)} has no {name}", path=self.path)
@@ -133,6 +149,12 @@ class RowGroup:
         corpus.first = self.first
         cells_by_place = [*columns.values()]
         return Chunk(corpus, {name: cells_by_place[place] for name, place in meaning.hypotheses.items()})
+
+
+def _text(cell: Any) -> str | None:
+    if isinstance(cell, bytes):
+        return cell.decode()
+    return cell if cell is None or isinstance(cell, str) else str(cell)
 
 
 def _with_references(segment: Segment, texts: Sequence[str | None] | None) -> Segment:

@@ -193,9 +193,8 @@ class RateLimit:
 
 
 _CONNECTIONS = 2000
-CLIENT_CONNECTIONS = (
-    400  # of one address or IPv6 network; this machine and proxies that are trusted have no limit
-)
+# Of one address or IPv6 network; this machine and proxies that are trusted have no limit.
+CLIENT_CONNECTIONS = 400
 _SWITCH_SECONDS = 0.001  # the writer releases the interpreter's lock in every statement, and waits for it
 
 

@@ -110,14 +110,15 @@ class HumanScores:
         Intervals are valid at any time, for all pairs together by Bonferroni's correction.
         """
         order = np.argsort(-self.scores, kind="stable").tolist()
-        each = 1 - (1 - level) * 2 / (len(systems) * (len(systems) - 1))
+        each = 1 - (1 - level) / max(math.comb(len(systems), 2), 1)
         rows: list[tuple[float, Sequence[Cell]]] = []
         for a, b in combinations(order, 2):
             difference = float(self.scores[a] - self.scores[b])
             variance = self.covariance[a, a] + self.covariance[b, b] - 2 * self.covariance[a, b]
             error = math.sqrt(max(variance, 0.0))
             half = multiplier(self.clusters, each, planned=planned) * error
-            ratio = growth(self.clusters, difference / error if error else math.inf, each, planned=planned)
+            distance = difference / max(error, 1e-12)  # equal systems have no error, and do not differ
+            ratio = growth(self.clusters, distance, each, planned=planned)
             more = judgments * (ratio - 1)
             text = "separated" if ratio == 1 else f"about {more:,.0f}" if more < _MOST else f"over {_MOST:,}"
             interval = Estimate(difference, difference - half, difference + half)

@@ -121,6 +121,9 @@ class GLEU(SumMetric):
     def from_sums(self, sums: Floats) -> Floats:
         return _parts(*self._closed_form(sums))
 
+    def value_from_sums(self, sums: Floats) -> Floats:
+        return self._moments_of_score(sums, 1)[0]
+
     def _all(self, statistics: Statistics, weights: Integers) -> tuple[Floats, Floats]:
         """Mean and standard deviation over all choices: enumerated where few, otherwise in closed form."""
         mean, deviation = self._closed_form(weights @ self.moments(statistics))
@@ -146,10 +149,15 @@ class GLEU(SumMetric):
         n, values = self.n, statistics.values
         fixed = values[statistics.offsets[:-1], n : 2 * n + 1]
         mean, covariance = moments(values[:, [*range(n), 2 * n + 1]], statistics.offsets)
-        return np.column_stack([fixed, mean, covariance.reshape(len(mean), -1)])
+        return np.column_stack([fixed, mean, covariance])
 
     def _closed_form(self, sums: Floats) -> tuple[Floats, Floats]:
-        """Mean and standard deviation over all choices of references, from sums of moments.
+        """Mean and standard deviation over all choices of references, from sums of moments."""
+        expected, square = self._moments_of_score(sums, 2)
+        return expected, np.sqrt(np.maximum(square - expected**2, 0.0))
+
+    def _moments_of_score(self, sums: Floats, most: int) -> list[Floats]:
+        """E[score^k] over all choices of references for k = 1 … `most`, from sums of moments.
 
         The sums' exact means and covariances; the sums of many segments are all but normal, so that
         (log precision, log brevity) is taken as a normal pair with second-order means. The kink of the
@@ -158,32 +166,33 @@ class GLEU(SumMetric):
         from scipy.special import ndtr
 
         n = self.n
-        fixed, mean = sums[:, : n + 1], sums[:, n + 1 : 2 * n + 2]
-        covariance = sums[:, 2 * n + 2 :].reshape(-1, n + 1, n + 1)
-        length, reference = fixed[:, n], mean[:, n]
+        fixed, mean, covariance = np.split(np.ascontiguousarray(sums.T), [n + 1, 2 * n + 2])
+        first, second = np.triu_indices(n + 1)
+        variances, inner = covariance[first == second], second < n
+        length, reference = fixed[n], mean[n]
         with np.errstate(divide="ignore", invalid="ignore"):
-            slope = 1 / mean[:, :n] / n  # of the mean log precision in each numerator
-            variances = np.diagonal(covariance, axis1=1, axis2=2)
-            log_mean = np.log(mean[:, :n] / fixed[:, :n]).sum(axis=1) / n
-            log_mean -= (variances[:, :n] / mean[:, :n] ** 2).sum(axis=1) / (2 * n)
-            log_variance = np.einsum("si,sij,sj->s", slope, covariance[:, :n, :n], slope)
+            slope = 1 / mean[:n] / n  # of the mean log precision in each numerator
+            log_mean = np.log(mean[:n] / fixed[:n]).sum(axis=0) / n
+            log_mean -= (variances[:n] / mean[:n] ** 2).sum(axis=0) / (2 * n)
+            twice = np.where(first == second, 1.0, 2.0)[inner, None]
+            slopes = slope[first[inner]] * slope[second[inner]]
+            log_variance = (twice * slopes * covariance[inner]).sum(axis=0)
             if self.brevity == "fixed":
                 edge, tilt = 1 - reference / length, -1 / length
             else:
-                edge = 1 - length / reference * (1 + variances[:, n] / reference**2)
+                edge = 1 - length / reference * (1 + variances[n] / reference**2)
                 tilt = length / reference**2
-            together = np.einsum("si,si->s", slope, covariance[:, :n, n]) * tilt
-            edge_variance = variances[:, n] * tilt**2
+            together = (slope * covariance[(first < n) & ~inner]).sum(axis=0) * tilt
+            edge_variance = variances[n] * tilt**2
             width = np.sqrt(np.maximum(edge_variance, 1e-300))
             raw = []
-            for k in (1, 2):  # E[score^k]: the part without a penalty and the part with one
+            for k in range(1, most + 1):  # the part without a penalty and the part with one
                 free = np.exp(k * log_mean + k * k * log_variance / 2) * ndtr((edge + k * together) / width)
                 both = log_variance + 2 * together + edge_variance
                 below = ndtr(-(edge + k * (together + edge_variance)) / width)
                 raw.append(free + np.exp(k * (log_mean + edge) + k * k * both / 2) * below)
-        empty = (mean == 0).any(axis=1) | (fixed == 0).any(axis=1)
-        expected, square = (np.where(empty, 0.0, moment) for moment in raw)
-        return expected, np.sqrt(np.maximum(square - expected**2, 0.0))
+        empty = (mean == 0).any(axis=0) | (fixed == 0).any(axis=0)
+        return [np.where(empty, 0.0, moment) for moment in raw]
 
     def reference_scores(self, statistics: Statistics) -> Floats:
         """The score of every single row (segment, reference); statistics of 0 are replaced by 1."""

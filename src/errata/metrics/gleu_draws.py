@@ -183,13 +183,13 @@ def choice_sums(values: Numbers, offsets: Integers, weights: Integers) -> Floats
 
 
 def moments(values: Numbers, offsets: Integers) -> tuple[Floats, Floats]:
-    """Means (segments × columns) and covariances (segments × columns × columns) of the drawn rows.
+    """Means (segments × columns) and covariances of the drawn rows, those of all pairs of columns i ≤ j.
 
     Those of a sum over segments are their sums, because each segment is drawn independently.
     """
     counts = np.diff(offsets)
     mean = np.add.reduceat(values, offsets[:-1]) / counts[:, None]
     apart = values - np.repeat(mean, counts, axis=0)
-    products = apart[:, :, None] * apart[:, None, :]
-    covariance = np.add.reduceat(products, offsets[:-1]) / counts[:, None, None]
+    first, second = np.triu_indices(values.shape[1])
+    covariance = np.add.reduceat(apart[:, first] * apart[:, second], offsets[:-1]) / counts[:, None]
     return mean, covariance

@@ -7,7 +7,7 @@ that gives the best F of the totals up to there. SentM2 is a mean over sentences
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
@@ -104,7 +104,7 @@ class M2(NativeScanMetric):
                 hint="M² needs gold edits (an M2 file) or a reference text for every segment",
             )
         texts = corpus.vocabulary.encode_lines(hypotheses)
-        values, long, grown, _ = self._align(corpus.source_ids, texts, gold, self._letters(corpus.vocabulary))
+        values, long, grown = self._align(corpus.source_ids, texts, gold, self._letters(corpus.vocabulary))
         for i in np.flatnonzero(long).tolist():
             begin, end = gold.rows[i : i + 2].tolist()
             values[begin:end] = self._plain_counts(corpus.sources[i], hypotheses[i], corpus[i].annotations)
@@ -119,21 +119,27 @@ class M2(NativeScanMetric):
 
     def _align(
         self, sources: Ragged, texts: Ragged, gold: EncodedEdits, letters: Ragged
-    ) -> tuple[Integers, npt.NDArray[np.bool_], npt.NDArray[np.uint8], npt.NDArray[np.int32]]:
-        """The counts of all rows, marks of segments with too much memory and too many arcs, and edits.
+    ) -> tuple[Integers, npt.NDArray[np.bool_], npt.NDArray[np.uint8]]:
+        """The counts of all rows, and marks of segments with too much memory and too many arcs.
 
-        Segments that need too much memory are not counted. The edits are those of the last row.
+        Segments that need too much memory are not counted.
         """
+        long, problem = self._problem(sources, texts, gold, letters)
+        values, grown = native_m2.count_edits(*problem)
+        return values, long, grown
+
+    def _problem(
+        self, sources: Ragged, texts: Ragged, gold: EncodedEdits, letters: Ragged
+    ) -> tuple[npt.NDArray[np.bool_], tuple[object, ...]]:
+        """Marks of segments with too much memory, and all arguments of the native functions."""
         if self.insertions == "2014":
             gold = _with_leading_words_alone(gold, texts)
         now, unchanged = limits.current(), self.max_unchanged_words
         cell_bytes = 69 + 12 * (2 * unchanged + 1) + 40 * np.diff(gold.rows)
         cells = (sources.lengths + 1) * (texts.lengths + 1)
         long: npt.NDArray[np.bool_] = cells > np.minimum(now.memory // cell_bytes, _MAX_CELLS)
-        values, grown, edits = native_m2.count_edits(
-            sources, texts, gold, letters, unchanged, min(now.work, MAX_ARCS), long.view(np.uint8)
-        )
-        return values, long, grown, edits
+        most_arcs = min(now.work, MAX_ARCS)
+        return long, (sources, texts, gold, letters, unchanged, most_arcs, long.view(np.uint8))
 
     def _letters(self, vocabulary: Vocabulary | SentenceVocabulary) -> Ragged:
         """Every token as lower-cased characters, if edits of case and blanks alone do not count."""
@@ -238,24 +244,32 @@ class M2(NativeScanMetric):
         f = (1 + self.beta**2) * correct / mass if mass else 1.0
         return M2Sentence(f, correct, proposed, gold, annotator)
 
-    def path_finder(self, corpus: Corpus, hypotheses: Sequence[str]) -> Callable[[int, int], list[Span]]:
-        """A function that gives the edits of the best path for a segment and one of its annotators."""
+    def paths(
+        self, corpus: Corpus, hypotheses: Sequence[str], segments: Sequence[int], annotators: Sequence[int]
+    ) -> list[list[Span]]:
+        """The edits of the best path for each of these segments and one of its annotators."""
         corpus, hypotheses = _split_as_python2(corpus, hypotheses)
-        texts, gold = corpus.vocabulary.encode_lines(hypotheses), corpus.edit_ids
-        sources, letters = corpus.source_ids, self._letters(corpus.vocabulary)
-
-        def path(segment: int, annotator: int) -> list[Span]:
-            begin, end = gold.rows[segment : segment + 2].tolist()
-            row = gold.row(begin + gold.annotators[begin:end].tolist().index(annotator))
-            place = slice(segment, segment + 1)
-            _, long, _, edits = self._align(sources[place], texts[place], row, letters)
-            before, after = corpus.sources[segment].split(), hypotheses[segment].split()
-            spans = levenshtein_runs(before, after) if long[0] else list(map(tuple, edits.tolist()))
+        places, gold = np.array(segments, dtype=np.int64), corpus.edit_ids
+        rows = [
+            begin + gold.annotators[begin:end].tolist().index(annotator)
+            for begin, end, annotator in zip(
+                gold.rows[places], gold.rows[places + 1], annotators, strict=True
+            )
+        ]
+        texts = corpus.vocabulary.encode_lines(hypotheses).select(places)
+        gold = gold.select_rows(np.array(rows, dtype=np.int64))
+        letters = self._letters(corpus.vocabulary)
+        long, problem = self._problem(corpus.source_ids.select(places), texts, gold, letters)
+        paths: list[list[Span]] = []
+        for i, path, is_long in zip(segments, native_m2.edit_paths(*problem), long, strict=True):
+            spans = list(map(tuple, path))
+            if is_long or self.ignore_whitespace_casing:
+                before, after = corpus.sources[i].split(), hypotheses[i].split()
+                spans = levenshtein_runs(before, after) if is_long else spans
             if self.ignore_whitespace_casing:
                 spans = [(a, b, c, d) for a, b, c, d in spans if folded(before[a:b]) != folded(after[c:d])]
-            return spans
-
-        return path
+            paths.append(spans)
+        return paths
 
     def explain(self, segment: Segment, hypothesis: str) -> Explanation:
         """The edits of the hypothesis against those of every annotator."""
@@ -298,7 +312,7 @@ class M2Scorer:
             self._prepare()
         text = self._vocabulary.encode([words])
         letters = self.metric._letters(self._vocabulary)
-        values, long, _, _ = self.metric._align(self._source, text, self._gold, letters)
+        values, long, _ = self.metric._align(self._source, text, self._gold, letters)
         if long[0]:
             source, annotations = self._segment.source, self._segment.annotations
             return [*map(list, self.metric._plain_counts(source, " ".join(words), annotations))]

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 
 from errata.corpus.model import Corpus
 from errata.corpus.segment import Annotation, Edit, Segment
@@ -69,15 +68,14 @@ def marked_edits(
     cache = {} if cache is None else cache
     rows = metric.chosen(statistics) if running else metric.sentence_rows(statistics)
     annotators = statistics.references[rows].tolist()
-    path = metric.path_finder(corpus, hypotheses)
-    views = []
-    for i, (segment, hypothesis, annotator) in enumerate(zip(corpus, hypotheses, annotators, strict=True)):
-        if (i, hypothesis) not in cache:
-            annotation = segment.annotation(annotator)
-            assert annotation is not None
-            cache[i, hypothesis] = _view(segment.source, hypothesis, annotation, partial(path, i), metric)
-        views.append(cache[i, hypothesis])
-    return views
+    new = [i for i, hypothesis in enumerate(hypotheses) if (i, hypothesis) not in cache]
+    paths = metric.paths(corpus, hypotheses, new, [annotators[i] for i in new])
+    for i, spans in zip(new, paths, strict=True):
+        segment, hypothesis = corpus[i], hypotheses[i]
+        annotation = segment.annotation(annotators[i])
+        assert annotation is not None
+        cache[i, hypothesis] = _view(segment.source, hypothesis, annotation, spans, metric)
+    return [cache[i, hypothesis] for i, hypothesis in enumerate(hypotheses)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,12 +131,13 @@ def count_edits(marked: Sequence[AnnotatorView]) -> EditCounts:
 
 def view(metric: M2, source: str, hypothesis: str, annotation: Annotation) -> AnnotatorView:
     """Match the edits of a hypothesis with those of one annotator."""
-    path = metric.path_finder(Corpus([Segment(source, (annotation,))]), [hypothesis])
-    return _view(source, hypothesis, annotation, partial(path, 0), metric)
+    corpus = Corpus([Segment(source, (annotation,))])
+    spans = metric.paths(corpus, [hypothesis], [0], [annotation.annotator])[0]
+    return _view(source, hypothesis, annotation, spans, metric)
 
 
 def _view(
-    source: str, hypothesis: str, annotation: Annotation, path: Callable[[int], Sequence[Span]], metric: M2
+    source: str, hypothesis: str, annotation: Annotation, spans: Sequence[Span], metric: M2
 ) -> AnnotatorView:
     annotation = blanked_annotation(annotation)
     before, after = blanked(source).split(), blanked(hypothesis).split()
@@ -149,7 +148,6 @@ def _view(
     ]
     edits = []
     first = 0  # gold edits before this one no longer match
-    spans = [] if before == after else path(annotation.annotator)
     for start, end, begin, stop in spans:
         text = " ".join(after[begin:stop])
         lost = metric.insertions == "2014" and start == end == 0 and (begin, stop) != (0, 1)

@@ -61,7 +61,7 @@ def count_edits(
 ) -> tuple:
     """Correct, proposed and gold edits of every row of the gold.
 
-    Also returns 1 for every segment that had too many arcs, and the edits for the last row that was aligned.
+    Also returns 1 for every segment that had too many arcs.
     """
     values = np.zeros((len(gold.annotators), 3), dtype=np.int64)
     values[:, 2] = np.diff(gold.edits)
@@ -73,7 +73,28 @@ def count_edits(
         for i in range(count):
             if not skipped[i]:
                 marks[i] = lattice.align(i, max_unchanged, most_arcs)
-    return values, grown, np.asarray(lattice.path)[: lattice.edits][::-1]
+    return values, grown
+
+
+def edit_paths(
+    sources: Any,
+    hypotheses: Any,
+    gold: Any,  # with one row per segment
+    letters: Any,
+    max_unchanged: cython.longlong,
+    most_arcs: cython.longlong,
+    skipped: cython.uchar[::1],
+) -> list:
+    """The edits of every segment's best path: source start and end, hypothesis start and end."""
+    values = np.zeros((len(gold.annotators), 3), dtype=np.int64)
+    lattice: Lattice = Lattice(sources, hypotheses, gold, letters, values)
+    paths = []
+    for i in range(skipped.shape[0]):
+        lattice.edits = 0
+        if not skipped[i]:
+            lattice.align(i, max_unchanged, most_arcs)
+        paths.append(np.array(lattice.path[: lattice.edits])[::-1].tolist())
+    return paths
 
 
 @cython.final

@@ -53,8 +53,8 @@ def sum_swapper(metric: Metric, features: Sequence[Numbers]) -> Swapper:
         swapped = np.empty((len(swaps), len(pairs), 2))
         for number, (first, second) in enumerate(pairs):
             moved = sums[second] - sums[first]
-            both = metric.from_sums(np.concatenate([totals[first] + moved, totals[second] - moved]))
-            swapped[:, number] = both[:, 0].reshape(2, -1).T
+            both = metric.value_from_sums(np.concatenate([totals[first] + moved, totals[second] - moved]))
+            swapped[:, number] = both.reshape(2, -1).T
         return swapped
 
     return scores

@@ -49,9 +49,8 @@ _AROUND = 60  # characters of context on either side of a suggestion
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on with --serve.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8081, show_default=True, help="Its port.")
 @click.option(
-    "--output", "-o", type=OutputPath(), default="-",
-    help="File to write to, or a folder (out/) for shards; - is stdout.",
-)  # fmt: skip
+    "--output", "-o", type=OutputPath(), default="-", help="File to write to, instead of standard output."
+)
 @jobs_option
 @engine_options
 @quiet_option

@@ -70,9 +70,8 @@ class AdaptiveRanking:
         others = [i for i in range(count) if i not in drawn]
         chosen = sorted([*map(int, drawn), *random.choice(others, size - 2, replace=False).tolist()])
         first += first.T
-        one = (
-            np.add.outer(first.sum(axis=0), first.sum(axis=0)) - 2 * first
-        )  # one text of a pair is in the first
+        of_text = first.sum(axis=0)
+        one = np.add.outer(of_text, of_text) - 2 * first  # one text of a pair is in the first pair
         further = (size - 2) / (count - 2)
         two_further = further * (size - 3) / max(count - 3, 1)
         chances = first + one * further + (1 - first - one) * two_further

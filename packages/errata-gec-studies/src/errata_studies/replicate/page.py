@@ -27,7 +27,8 @@ _STYLE = """
 @media (prefers-color-scheme: dark) { :root { --ink: #e6e6e6; --soft: #aaa; --line: #3a3a3a;
   --ground: #16181a; --lead: #56B4E9; --equal: #4cc38a; --named: #56B4E9; --compatible: #e0a73e;
   --weak: #cc99cc; --absent: #999; --unexplained: #ff8a5c; }
-  figure { background: #fff; padding: .5rem; border-radius: .3rem; } }
+  figure { background: #fff; padding: .5rem; border-radius: .3rem; width: fit-content; max-width: 100%;
+  box-sizing: border-box; } }
 body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--ground); max-width: 70rem;
   margin: 0 auto; padding: 1.5rem 1rem; }
 h1, h2, h3 { line-height: 1.2; scroll-margin-top: 3.5rem; } h3 { margin: 2rem 0 .3rem; }
@@ -68,17 +69,17 @@ def page(results: Sequence[Computed]) -> str:
     out = [
         '<!doctype html><html lang="en"><head><meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<title>Published figures computed again</title><style>{_STYLE}</style></head><body>",
+        f"<title>Published figures computed again</title><style>{_STYLE}</style></head><body><main>",
         "<h1>Published figures computed again</h1>",
         _bar(counts),
         f"<p>{html.escape(verdict_summary(counts))}. errata {html.escape(__version__)}.</p>",
         "<p>Equal: at the printed precision. Named cause: a computation with the stated cause gives the "
         "printed digits. Compatible: within the printed interval. Not testable: the same, but the intervals "
         "of the table accept more than 10 % of wrong values. Not here: an input is missing. Unexplained: "
-        "everything else.</p><nav>",
+        'everything else.</p><nav aria-label="Papers">',
         *(f'<a href="#{html.escape(paper.name)}">{html.escape(paper.name)}</a>' for paper in papers),
         '<label><input type="checkbox" id="only"> hide cells that are equal</label></nav>',
-        f'<div class="wide">{_linked(summary_table(results).render("html"), results)}</div>',
+        _scrolling("All exhibits", _linked(summary_table(results).render("html"), results)),
     ]
     for paper in papers:
         out.append(f'<h2 id="{html.escape(paper.name)}">{html.escape(paper.citation)}</h2>')
@@ -86,7 +87,7 @@ def page(results: Sequence[Computed]) -> str:
         for other, exhibit, reproduction in results:
             if other.name == paper.name:
                 out += _exhibit(paper, exhibit, reproduction)
-    return "\n".join([*out, "</body></html>", ""])
+    return "\n".join([*out, "</main></body></html>", ""])
 
 
 def _anchor(paper: Paper, exhibit: Exhibit) -> str:
@@ -101,6 +102,11 @@ def _bar(counts: Counter[str]) -> str:
         if counts[verdict]
     ]
     return f'<div class="bar">{"".join(parts)}</div>'
+
+
+def _scrolling(label: str, table: str) -> str:
+    """A table that the keyboard can scroll where the page is too narrow for it."""
+    return f'<div class="wide" tabindex="0" role="region" aria-label="{html.escape(label)}">{table}</div>'
 
 
 def _linked(table: str, results: Sequence[Computed]) -> str:
@@ -128,5 +134,5 @@ def _exhibit(paper: Paper, exhibit: Exhibit, reproduction: Reproduction) -> list
         text = table.render("html")
         for verdict, name in _CLASSES.items():
             text = text.replace(f"<td>{verdict}</td>", f'<td class="{name}">{verdict}</td>')
-        out.append(f'<div class="wide">{text}</div>')
+        out.append(_scrolling(table.title or exhibit.title, text))
     return [*out, "</details>"]
