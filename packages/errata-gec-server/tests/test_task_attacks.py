@@ -454,6 +454,7 @@ def test_a_file_that_makes_the_checks_fail_is_refused_and_charged(
         raise IndexError("string index out of range")
 
     monkeypatch.setattr(check_submission, "_findings", fail)
+    monkeypatch.chdir("/")  # restored afterwards: checks run in a process of their own, and change it
     source = check_submission.Source("main", "lines", lines(SOURCE), {})
     checked = check_submission.check_submission(lines(GOOD), "x.txt", source, 1 << 20)
     assert checked.is_unusable

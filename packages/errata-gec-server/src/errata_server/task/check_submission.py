@@ -85,8 +85,10 @@ def _checked(data: bytes, name: str, source: Source, most: int) -> Checked:
             file.write(source.content)
         with open(OUTPUT[kind], "wb") as file:
             file.write(data)
-        findings = _findings(kind, source)
-        os.chdir("/")
+        try:
+            findings = _findings(kind, source)
+        finally:
+            os.chdir("/")
     findings.sort(key=lambda finding: not finding.is_error)
     return Checked(name, kind, data, hashlib.sha256(data).hexdigest(), tuple(map(_shown, findings[:_SHOWN])))
 
