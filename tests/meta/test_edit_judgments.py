@@ -35,12 +35,23 @@ def test_every_label_names_its_words_in_the_source(data: Path) -> None:
     [
         ("a\tb\n", "there is no column 'annotator'"),
         (HEADER + "a\t0\t1\t1\tX\t0\t1\ta\tb\tmaybe\t\n", ":2: a label"),
+        (HEADER + "a\t0\t1\n", ":2: 3 cells under"),
+        (HEADER + "a\t0\t1\t1\tX\t0\tone\ta\tb\tTrue\t\n", ":2: a line '1', tokens '0' to 'one'"),
+        (HEADER + "a\t0\t1\t1\tX\t2\t1\ta\tb\tTrue\t\n", ":2: a line '1', tokens '2' to '1'"),
     ],
 )
 def test_malformed_labels(tmp_path: Path, text: str, message: str) -> None:
     (tmp_path / "labels.tsv").write_text(text, "utf-8")
     with pytest.raises(DataError, match=message):
         read_edit_labels(tmp_path / "labels.tsv")
+
+
+@pytest.mark.parametrize("place", [(0, 1, 3), (1, 0, 1)])
+def test_labels_of_another_corpus(place: tuple[int, int, int]) -> None:
+    line, start, end = place
+    label = LabelledEdit("a", line, ("a", "0", "1"), ("X",), Edit(start, end, "x"), True)
+    with pytest.raises(DataError, match=f"of line {line + 1}, which the corpus does not have"):
+        judge_edits([label], Corpus([Segment("a b")]))
 
 
 def test_verdicts_and_agreement() -> None:

@@ -90,6 +90,18 @@ def scalars(path: Path) -> None:
     write_scalars(read_scalars(path), io.StringIO())
 
 
+def edit_labels(path: Path) -> None:
+    """Read, compare with the corpus, and write again."""
+    from errata.corpus.formats import read_corpus
+    from errata.human.edit_labels import read_edit_labels, write_edit_labels
+    from errata.meta.edit_judgments import judge_edits
+
+    labels = read_edit_labels(path)
+    write_edit_labels(labels, io.StringIO())
+    if labels:
+        judge_edits(labels, read_corpus(VALID / "gold.m2"), jobs=1).tables()
+
+
 def conllu(path: Path) -> None:
     from errata.edits.taggers.external import PrecomputedTagger
 
@@ -315,6 +327,7 @@ READERS: dict[str, Target] = {
     "pairs": _stored("pairs.csv", judgments),
     "mturk": _stored("mturk.csv", judgments),
     "scalars": _stored("scalars.tsv", scalars),
+    "edit labels": _stored("labels.tsv", edit_labels),
     "conllu": _stored("tags.conllu", conllu),
     "side file": _stored("documents.tsv", side_file),
     "table of documents": _stored("documents.csv", side_file),

@@ -26,17 +26,15 @@ from errata.errors import DataError, ErrataError
 
 if TYPE_CHECKING:
     from errata.corpus.checks import Finding
-    from errata.corpus.model import Corpus, Outputs
+    from errata.corpus.model import Corpus
     from errata.corpus.streaming import Stream
     from errata.data.benchmarks import Benchmark
-    from errata.metrics.api import Preprocessing
     from errata.metrics.base import Metric
     from errata.metrics.results import Results
     from errata.tables import Table
 
 _METRICS = "m2,gleu"  # the default
 _LARGE = 1 << 30  # bytes of text, which need about ten times as much memory
-_STRICT = "errata.strict"
 _ERRORS = "errata.errors"
 
 
@@ -66,6 +64,7 @@ class Inputs:
     retokenize: str | None = None
     normalize: tuple[str, ...] | None = None
     language: str | None = None
+    strict: bool = False
 
     @property
     def is_given(self) -> bool:
@@ -90,15 +89,6 @@ class Inputs:
         """Whether an option is set that only streams have."""
         return self.stream or self.engine_name != "threads" or bool(self.data or self.address)
 
-    @property
-    def preprocessing(self) -> Preprocessing | None:
-        """The changes to outputs before they are scored; None if there are none."""
-        if not (self.retokenize or self.normalize):
-            return None
-        from errata.metrics.api import Preprocessing
-
-        return Preprocessing(self.retokenize, self.normalize or ())
-
     def _of_runs(self) -> Inputs:
         """The same with the outputs of `errata run` in place of the folders among the files."""
         if not any(map(os.path.isdir, self.files)):
@@ -115,7 +105,7 @@ class Inputs:
         if len(of_corpora) > 1 or (self.benchmark and (self.benchmark.name, None) not in of_corpora):
             raise click.UsageError("these runs are of several benchmarks: give those of one")
         if len(folders) < len(self.files) or self.hyps or self.names or self.gold or self.source:
-            raise click.UsageError("folders of runs name texts and outputs: give them alone")
+            raise click.UsageError("folders of runs have their own texts and outputs: give them alone")
         ((name, gold),) = of_corpora
         systems = tuple(run["system"] for run in runs)
         outputs = tuple(run["output"] for run in runs)
@@ -158,9 +148,8 @@ class Inputs:
             return inputs._on_benchmark(inputs.benchmark, keep)
         if inputs.stats:
             return inputs._saved()
-        inputs._check()
         inputs = replace(inputs, metrics=inputs.metrics or parse_metrics([_METRICS]))
-        inputs._check_references()
+        inputs._check()
         return inputs._streamed(keep) if inputs.streams else inputs._loaded()
 
     def _in_language(self, language: str | None) -> Inputs:
@@ -242,6 +231,7 @@ class Inputs:
         return results.only(self.metrics) if self.metrics else results
 
     def _check(self) -> None:
+        """Raise an error for options that contradict each other, or if a metric has no references."""
         if self.data is not None and (self.source or self.refs or self.gold):
             raise click.UsageError(
                 "--data has the columns of --source, --ref and --m2: give one or the other"
@@ -266,13 +256,10 @@ class Inputs:
                 "--retokenize and --normalize read all at once: leave out --stream, --data, --engine and "
                 "--address, or prepare the outputs with `errata corpus project`"
             )
-
-    def _check_references(self) -> None:
-        """Raise an error if a metric needs references and there are none."""
         needing = [metric.name for metric in self.metrics if metric.needs & {"references", "edits"}]
         compared = self.refs or self.post_edits
         if self.data is None and self.gold is None and (self.source is None or (needing and not compared)):
-            more = f" ({', '.join(dict.fromkeys(needing))} compares with references)" if needing else ""
+            more = f" (needed by {', '.join(dict.fromkeys(needing))})" if needing else ""
             raise click.UsageError(
                 f"give --source FILE and --ref FILE…, an M2 file with gold edits, or --benchmark NAME{more}"
             )
@@ -283,6 +270,7 @@ class Inputs:
         from errata.corpus.formats import read_hypotheses
         from errata.corpus.model import Outputs
         from errata.corpus.multigec import is_essays
+        from errata.corpus.parallel import read_aligned
         from errata.errors import DataError
         from errata.metrics.results import Results
         from errata.metrics.suspicions import warn_about, zeros
@@ -312,34 +300,32 @@ class Inputs:
                 )
         if self.names:
             outputs = Outputs(dict(zip(self.names, outputs.values(), strict=True)))
-        preprocessing = self.preprocessing
-        if preprocessing is not None:
+        preprocessing = None
+        if self.retokenize or self.normalize:
+            from errata.metrics.api import Preprocessing
+
+            preprocessing = Preprocessing(self.retokenize, self.normalize or ())
             outputs = preprocessing.apply(corpus, outputs)
 
         @cache
         def score() -> Results:
             with progress(len(corpus), "scoring", self.quiet) as advance:
+                where = corpus.origin.path if corpus.origin else "the source"
+                post_edits = {
+                    name: read_aligned(path, corpus.sources, where)
+                    for name, path in zip(outputs, self.post_edits, strict=False)
+                }
                 return Results.compute(
-                    corpus, outputs, self.metrics, post_edits=self._post_edits(corpus, outputs),
+                    corpus, outputs, self.metrics, post_edits=post_edits,
                     jobs=self.jobs, cache=self.cache, advance=advance,
                 )  # fmt: skip
 
         quick = not self.post_edits and all(metric.computed_by != "model" for metric in self.metrics)
         statistics = (lambda system: score().score(system).statistics) if quick else None
-        _show_findings(warn_about(corpus, outputs, list(self.metrics), statistics))
+        _show_findings(warn_about(corpus, outputs, list(self.metrics), statistics), self.strict)
         results = score()
-        _show_findings(zeros(results))
+        _show_findings(zeros(results), self.strict)
         return results.with_signature_fields(prep=preprocessing.label) if preprocessing else results
-
-    def _post_edits(self, corpus: Corpus, outputs: Outputs) -> dict[str, Sequence[str]]:
-        """The post-edits of every system, one line per segment."""
-        from errata.corpus.parallel import read_aligned
-
-        where = corpus.origin.path if corpus.origin else "the source"
-        return {
-            name: read_aligned(path, corpus.sources, where)
-            for name, path in zip(outputs, self.post_edits, strict=False)
-        }
 
     def _streamed(self, keep: bool) -> Results:
         from errata.corpus.streaming import Stream
@@ -378,7 +364,8 @@ class Inputs:
         chunk = next(iter(stream), None)
         if chunk is not None:
             texts = chunk.parse()
-            _show_findings(warn_about(texts.corpus, Outputs(texts.hypotheses), list(self.metrics)))
+            findings = warn_about(texts.corpus, Outputs(texts.hypotheses), list(self.metrics))
+            _show_findings(findings, self.strict)
 
 
 def text_options(
@@ -414,10 +401,6 @@ def _files_of_folders(paths: tuple[str, ...]) -> tuple[str, ...]:
                 "there is no file in this folder", path=path, hint="name files, or another folder"
             )
     return tuple(files)
-
-
-def _remember_strict(context: click.Context, parameter: click.Parameter, value: bool) -> None:
-    context.meta[_STRICT] = value
 
 
 def checked_splitter(name: str) -> str:
@@ -463,7 +446,7 @@ _more_inputs = section(
         help="Folder for results of costly metrics. A run that was stopped continues from there.",
     ),
     option(
-        "--strict", is_flag=True, expose_value=False, callback=_remember_strict, rare=True,
+        "--strict", is_flag=True, rare=True,
         help="Stop with an error if texts look wrong (tokenisation, order, language, …).",
     ),
 )  # fmt: skip
@@ -498,8 +481,8 @@ stream_options = together(
 )  # fmt: skip
 
 
-def _show_findings(findings: Iterable[Finding]) -> None:
-    """Print findings as warnings, each with its remedy; with `--strict`, raise an error at the end."""
+def _show_findings(findings: Iterable[Finding], strict: bool) -> None:
+    """Print findings as warnings, each with its remedy; if `strict`, raise an error at the end."""
     findings = list(findings)
     errors: dict[str, list[str]] = click.get_current_context().meta.setdefault(_ERRORS, {})
     for finding in findings:
@@ -508,7 +491,7 @@ def _show_findings(findings: Iterable[Finding]) -> None:
         place = finding.path + (f":{finding.line}" if finding.line > 1 else "")
         click.echo(f"warning: {place}: {finding.message} ({finding.code})", err=True)
         click.echo(f"  fix: {finding.remedy}", err=True)
-    if findings and click.get_current_context().meta.get(_STRICT):
+    if findings and strict:
         count = "a warning" if len(findings) == 1 else f"{len(findings)} warnings"
         raise ErrataError(f"stopped because of {count}\n  hint: correct the texts, or leave out --strict")
 

@@ -22,7 +22,7 @@ def command() -> None:
     """Show the installation, complete commands in shells, install the official ERRANT."""
 
 
-@command.command()
+@command.command(short_help="Show versions, data folder and extras.")
 @format_option
 def info(format_: str, output: str) -> None:
     """Show versions, native modules, data folder and installed extras."""
@@ -32,7 +32,7 @@ def info(format_: str, output: str) -> None:
     emit(installation_table(distributions), format_, output)
 
 
-@command.command()
+@command.command(short_help="Complete commands, options and names in a shell.")
 @click.argument("shell", type=click.Choice(SHELLS))
 @option("--install", is_flag=True, help="Write the script to the folder where the shell finds it.")
 def completion(shell: str, install: bool) -> None:
@@ -76,7 +76,7 @@ def _script_path(shell: str) -> Path:
     }[shell]
 
 
-@command.command()
+@command.command(short_help="Install the official ERRANT for English.")
 @option(
     "--from", "wheel", metavar="FILE|URL",
     help="Take the wheel of the pipeline from this file or URL instead of its release page.",

@@ -19,9 +19,11 @@ from rapidfuzz.distance import Levenshtein
 
 from errata.corpus.files import StrPath, display, read_lines
 from errata.corpus.segment import Edit
+from errata.corpus.tsv import read_rows
 from errata.errors import DataError
 
 _COLUMNS = ("annotator", "file", "src_id", "correction_no", "systems", "start", "end", "target", "label")
+_NUMBER = re.compile(r"[0-9]{1,9}")
 _SOURCE = re.compile(r"<t>(.*?)</t>")
 _CORRECTION = re.compile(r"<s(\d{1,3})>(.*?)</s\1>")
 _LABEL = re.compile(r"\|\s*(True|False)")
@@ -41,7 +43,7 @@ class LabelledEdit(NamedTuple):
 
 def read_edit_labels(path: StrPath) -> list[LabelledEdit]:
     """Read `edit_labels.tsv`, in which corrections without edits have no row."""
-    header, *rows = [line.split("\t") for line in read_lines(path)]
+    header, rows = read_rows(path)
     lacking = [name for name in _COLUMNS if name not in header]
     if lacking:
         raise DataError(
@@ -58,6 +60,13 @@ def read_edit_labels(path: StrPath) -> list[LabelledEdit]:
             raise DataError(
                 f"a label is {label!r}", path=display(path), line=number, hint="True, False, - or none"
             )
+        if not all(_NUMBER.fullmatch(cell) for cell in (source, start, end)) or (
+            int(source) < 1 or int(start) > int(end)
+        ):
+            raise DataError(
+                f"a line {source!r}, tokens {start!r} to {end!r}", path=display(path), line=number,
+                hint="expected whole numbers; lines count from 1, tokens from 0",
+            )  # fmt: skip
         edit = Edit(int(start), int(end), target)
         good = None if label == "-" else label == "True"
         key = (annotator, file, correction)

@@ -119,6 +119,13 @@ def judge_edits(labels: Sequence[LabelledEdit], corpus: Corpus, *, jobs: int | N
     An edit is right if an annotator has the same span and correction: for M² in the gold edits, for ERRANT in
     the extracted edits. For CLEME it is right if its chunk equals that of a reference.
     """
+    for each in labels:
+        if each.line >= len(corpus) or each.edit.end > len(corpus[each.line].source.split()):
+            raise DataError(
+                f"an edit of the tokens {each.edit.start} to {each.edit.end} of line {each.line + 1}, which "
+                "the corpus does not have",
+                hint="give the corpus of the labels",
+            )
     lines = sorted({each.line for each in labels})
     index = {line: i for i, line in enumerate(lines)}
     judged = corpus.select(lines)

@@ -45,11 +45,6 @@ def source_codes(corpus: Corpus, white_space: WhiteSpace = "unicode") -> Codes:
     return _of_texts(corpus.vocabulary, corpus.source_ids, lambda: corpus.source_texts, white_space)
 
 
-def line_codes(corpus: Corpus, lines: Sequence[str]) -> Codes:
-    """A code per line for a system's output."""
-    return _of_rows(corpus.vocabulary.encode_lines(lines), _token_codes(corpus.vocabulary))
-
-
 def text_codes(corpus: Corpus, white_space: WhiteSpace = "unicode") -> Codes:
     """A code per segment for its reference texts and their annotators."""
     references = corpus.reference_ids
@@ -206,10 +201,7 @@ class Signature(Mapping[str, str]):
         return cls((("metric", name), *pairs))
 
     def __getitem__(self, name: str) -> str:
-        for key, value in self.fields:
-            if key == name:
-                return value
-        raise KeyError(name)
+        return dict(self.fields)[name]
 
     def __iter__(self) -> Iterator[str]:
         return (name for name, _ in self.fields)
@@ -246,19 +238,9 @@ class Signature(Mapping[str, str]):
         return [(name, one, two) for name, one, two in pairs if one != two]
 
 
-class Digest:
-    """A digest of segments that come in order, the same for any chunks."""
-
-    def __init__(self) -> None:
-        self._hash = hashlib.sha256()
-
-    def add(self, *codes: np.ndarray) -> None:
-        """Add the next segments: arrays with a 64-bit code per segment, in parallel."""
-        both = codes[0] if len(codes) == 1 else np.stack(codes, axis=1)
-        self._hash.update(np.ascontiguousarray(both, dtype="<u8").data)
-
-    def __str__(self) -> str:
-        return self._hash.hexdigest()[:_DIGITS]
+def _update(digest: Any, *codes: Codes) -> None:
+    """Add the next segments to a digest, the same for any chunks: parallel arrays with a code per segment."""
+    digest.update(np.ascontiguousarray(np.stack(codes, axis=1), dtype="<u8").data)
 
 
 def digest_of(values: Mapping[str, Any]) -> str:
@@ -272,12 +254,6 @@ def digest_of(values: Mapping[str, Any]) -> str:
         else:
             digest.update(f"{name!r}:{value!r};".encode())
     return digest.hexdigest()[:_DIGITS] if values else ""
-
-
-def count_range(counts: Sequence[int]) -> str:
-    """The number of references per segment: `2`, or `1-2` if it differs."""
-    low, high = min(counts, default=0), max(counts, default=0)
-    return f"{low}" if low == high else f"{low}-{high}"
 
 
 def setting(value: object) -> str:
@@ -323,6 +299,7 @@ class InputCodes:
 def input_codes(texts: Chunk, readings: Iterable[Reading]) -> InputCodes:
     """Codes of all texts of a chunk, with references as metrics read them; encodes the texts as token ids."""
     corpus, hypotheses, post_edits = texts.corpus, texts.hypotheses, texts.post_edits
+    words = corpus.vocabulary
     readings = list(readings)
     references: dict[Reading, ReferenceCodes] = {
         reading: _references(corpus, reading, bool(post_edits))
@@ -334,7 +311,7 @@ def input_codes(texts: Chunk, readings: Iterable[Reading]) -> InputCodes:
         for white_space in dict.fromkeys(["unicode", *(reading.white_space for reading in readings)])
     }
     outputs, their_post_edits = (
-        {name: line_codes(corpus, lines) for name, lines in by_system.items()}
+        {name: _of_rows(words.encode_lines(lines), _token_codes(words)) for name, lines in by_system.items()}
         for by_system in (hypotheses, post_edits)
     )
     edited = frozenset(name for name, lines in hypotheses.items() if are_edited(lines))
@@ -347,28 +324,22 @@ def _references(corpus: Corpus, reading: Reading, are_post_edits: bool) -> Refer
         return ReferenceCodes(np.zeros(len(corpus), dtype=np.uint64), (1, 1), frozenset({"post-edits"}))
     if reading.references == "texts":
         codes, offsets = text_codes(corpus, reading.white_space), corpus.reference_ids.offsets
-    else:
+        kinds = {"texts"}
+    else:  # a metric reads gold edits, edits computed from texts, or both
         codes = (typed_edit_codes if reading.references == "typed edits" else edit_codes)(corpus)
         offsets = corpus.edit_ids.rows
+        kinds = {"texts" if as_text else "edits" for as_text in np.unique(corpus.annotations.as_text)}
     counts = np.diff(offsets)
     extremes = (int(counts.min()), int(counts.max())) if len(counts) else ()
-    return ReferenceCodes(codes, extremes, _kinds(corpus, reading))
-
-
-def _kinds(corpus: Corpus, reading: Reading) -> frozenset[str]:
-    """Whether a metric reads gold edits, texts (or edits computed from them), or both."""
-    if reading.references == "texts":
-        return frozenset({"texts"})
-    as_text = corpus.annotations.as_text
-    return frozenset([*["texts"] * bool(as_text.any()), *["edits"] * (not as_text.all())])
+    return ReferenceCodes(codes, extremes, frozenset(kinds))
 
 
 class Provenance:
     """Digests of all texts, updated chunk by chunk; gives each metric's score its signature."""
 
     def __init__(self) -> None:
-        self._digests: defaultdict[str, Digest] = defaultdict(Digest)  # of sources and references
-        self._by_system: defaultdict[str, defaultdict[str, Digest]] = defaultdict(lambda: defaultdict(Digest))
+        self._shared = defaultdict[str, Any](hashlib.sha256)  # of sources and references
+        self._by_system = defaultdict[tuple[str, str], Any](hashlib.sha256)  # by kind of text and system
         self._counts: defaultdict[Reading, list[int]] = defaultdict(list)
         self._kinds: defaultdict[Reading, set[str]] = defaultdict(set)
         self._edited: set[str] = set()
@@ -379,45 +350,43 @@ class Provenance:
         self._edited |= chunk.edited
         self._tokens = chunk.tokens
         for white_space, sources in chunk.sources.items():
-            self._digests[Reading("none", white_space).named("sources")].add(sources)
+            _update(self._shared[Reading("none", white_space).named("sources")], sources)
         for reading, references in chunk.references.items():
-            digest = self._digests[reading.named(f"references as {reading.references}")]
-            digest.add(chunk.sources[reading.white_space], references.codes)
+            digest = self._shared[reading.named(f"references as {reading.references}")]
+            _update(digest, chunk.sources[reading.white_space], references.codes)
             self._counts[reading].extend(references.counts)
             self._kinds[reading].update(references.kinds)
         for kind, by_system in (("hypotheses", chunk.hypotheses), ("post-edits", chunk.post_edits)):
             for system, codes in by_system.items():
-                self._by_system[kind][system].add(codes)
+                _update(self._by_system[kind, system], codes)
 
     def signatures(
         self, metric: Metric, settled: Mapping[str, Any], systems: Sequence[str]
     ) -> dict[str, Signature]:
         """The signatures of systems' scores by a metric; they tell whose edits were not extracted."""
-        signature = self._signature(metric, settled)
+        reading = reading_of(metric)
+        kind, fields = "sources", dict[str, object]()
+        if reading.references != "none":
+            kind, counts = f"references as {reading.references}", self._counts[reading]
+            low, high = min(counts, default=0), max(counts, default=0)
+            fields = {
+                "refs": f"{low}" if low == high else f"{low}-{high}",
+                "kind": "+".join(sorted(self._kinds[reading])),
+            }
+        fields["data"] = self._shared[reading.named(kind)].hexdigest()[:_DIGITS]
+        fields["first"] = digest_of(settled if metric.depends_on_systems else {})
+        others = {**fields, "tokens": self._tokens, "code": metric.code}
+        signature = Signature.of(metric.name, metric.settings(), **others)
         edited = self._edited if metric.reads_edits_of_outputs else set[str]()
         return {name: signature.adding(outputs="edits") if name in edited else signature for name in systems}
 
-    def _signature(self, metric: Metric, settled: Mapping[str, Any]) -> Signature:
-        reading = reading_of(metric)
-        data: dict[str, object] = {"data": str(self._digests[reading.named("sources")])}
-        if reading.references != "none":
-            data = {
-                "refs": count_range(self._counts[reading]),
-                "kind": "+".join(sorted(self._kinds[reading])),
-                "data": str(self._digests[reading.named(f"references as {reading.references}")]),
-            }
-        first_pass = digest_of(settled if metric.depends_on_systems else {})
-        others = {**data, "first": first_pass, "tokens": self._tokens, "code": metric.code}
-        return Signature.of(metric.name, metric.settings(), **others)
-
     def digests(self) -> dict[str, Any]:
         """The digests of the inputs, as plain data."""
-        by_system = {
-            kind: {system: str(digest) for system, digest in digests.items()}
-            for kind, digests in self._by_system.items()
-        }
-        shared = {name: str(digest) for name, digest in self._digests.items()}
-        return {**shared, "hypotheses": {}, **by_system}
+        by_system: dict[str, dict[str, str]] = {"hypotheses": {}}
+        for (kind, system), digest in self._by_system.items():
+            by_system.setdefault(kind, {})[system] = digest.hexdigest()[:_DIGITS]
+        shared = {name: digest.hexdigest()[:_DIGITS] for name, digest in self._shared.items()}
+        return {**shared, **by_system}
 
 
 def signature_on(

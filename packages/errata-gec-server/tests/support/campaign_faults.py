@@ -58,7 +58,7 @@ def simulate(
     faults: Sequence[Callable[[Running], None]],
     *,
     limit: int = 30,
-    seconds: float = 60,
+    seconds: float = 300,
 ) -> dict[str, list[int]]:
     """Let everyone work through faults; what was acknowledged, by key."""
     running = Running(made.place)

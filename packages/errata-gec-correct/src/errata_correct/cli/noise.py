@@ -39,7 +39,7 @@ def estimate(corpus: str, profile: str, format_: str, output: str) -> None:
     emit(estimated.table(), format_, output)
 
 
-@command.command()
+@command.command(short_help="Put errors into clean text, line by line.")
 @click.argument("text", default="-", type=click.Path())
 @click.option("--profile", "-p", type=click.Path(), help="Profile of errors; without one, uniform rates.")
 @click.option("--strength", type=NumberRange(0, 16), default=1.0, show_default=True, help="1: as estimated.")
@@ -84,7 +84,7 @@ def apply(
         rewrite(text, output, Damage(noise, seed), executor, advance, note)
 
 
-@command.command()
+@command.command(short_help="Put errors into clean text with a trained network.")
 @click.argument("texts", nargs=-1, required=True, type=click.Path())
 @click.option(
     "--model", "-m", required=True, type=click.Path(file_okay=False),

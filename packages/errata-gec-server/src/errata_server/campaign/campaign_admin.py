@@ -116,16 +116,7 @@ class CampaignAdmin:
             pace=None if statistics is None else statistics.pace,
             computed=None if statistics is None else statistics.computed,
             current=statistics is not None and statistics.last_judgment == last,
-            grids=[
-                {
-                    "title": t.title,
-                    "head": [c.name for c in t.columns],
-                    "rows": _cells(t),
-                    "rules": t.rules,
-                    "notes": t.notes,
-                }
-                for t in (() if statistics is None else statistics.tables)
-            ],
+            grids=[(t, _cells(t)) for t in (() if statistics is None else statistics.tables)],
             people=list(zip(store.annotators(connection), _cells(table), strict=True)),
             head=[column.name for column in table.columns],
             head_row=campaign,

@@ -20,11 +20,13 @@ from errata_server.cli.server_options import (
     serving_options,
 )
 from errata_server.task import teams, worker
+from errata_server.task.board_tables import people_tables
 from errata_server.task.create_task import make_task
 from errata_server.task.human_ranking import campaign_of_finals, enter_people
+from errata_server.task.leaderboards import Boards, Viewer
 from errata_server.task.submissions import queue_boards
 from errata_server.task.task_client import Client
-from errata_server.task.task_reports import export_task, people_tables, tables
+from errata_server.task.task_reports import export_task, tables
 from errata_server.task.task_server import application
 from errata_server.task.task_settings import read_settings
 from errata_server.task.task_store import TaskStore
@@ -254,7 +256,8 @@ def people(task: str, campaign: str, track: str, phase: str, method: str, format
     with TaskStore.open(task) as store:
         enter_people(store, track, phase, campaign, method=method)
         with store.read() as connection:
-            shown = people_tables(store, connection, track, phase)
+            board = Boards(store).board(connection, track, phase, Viewer(staff=True))
+    shown = people_tables(board)
     emit(shown, format_, output)
 
 
@@ -269,7 +272,8 @@ def export(task: str, folder: str, gold: bool, latex: bool, page: bool, campaign
     """Write the archive of a task to FOLDER, with the tables of an overview paper.
 
     It has all submissions with their scores and signatures, the texts, the log, the leaderboards, judgments,
-    and tables of participants, results with clusters, people's rankings, correlations and error types.
+    and tables of participants, results with clusters, people's rankings, correlations,
+    groups and error types.
     """
     with TaskStore.open(task) as store:
         files = export_task(store, folder, gold=gold, latex=latex, page=page, campaigns=campaigns)

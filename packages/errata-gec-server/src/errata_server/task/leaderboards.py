@@ -243,9 +243,6 @@ class Boards:
             row["rank"] = rows[place - 1]["rank"] if tied else place + 1
 
 
-_TYPES = 12  # error types that are shown, the most frequent first
-
-
 def chart(history: Sequence[Mapping[str, Any]], width: int = 80, height: int = 24) -> str:
     """The points of a line through a team's scores, in the order of its submissions."""
     values = [each["values"][0] for each in history]
@@ -264,22 +261,3 @@ def plotted(board: Mapping[str, Any]) -> list[dict[str, Any]]:
         {"row": row} | {end: f"{2 + scale * (each[end] - low):.2f}" for end in ("low", "value", "high")}
         for row, each in zip(board["rows"], scores, strict=True)
     ]
-
-
-def types_of(board: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """For each metric that knows error types, a table of teams × types; None stands for a missing score."""
-    rows = board["rows"]
-    tables = []
-    for place, first in enumerate(rows[0]["types"] if rows else ()):
-        gold: dict[str, int] = {}  # counts depend on the annotator that a system is compared with
-        for row in rows:
-            for name, count in row["types"][place]["gold"].items():
-                gold[name] = max(count, gold.get(name, 0))
-        names = sorted(gold, key=lambda name: (-gold[name], name))[:_TYPES]
-        values = []
-        for row in rows:
-            scores = row["types"][place]["scores"]
-            values.append((row, [scores[name][2] if name in scores else None for name in names]))
-        metric = board["metrics"][first["metric"]]
-        tables.append({"metric": metric, "names": [(name, gold[name]) for name in names], "values": values})
-    return tables

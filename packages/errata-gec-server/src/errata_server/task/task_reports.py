@@ -12,15 +12,16 @@ import sqlalchemy as sa
 
 from errata import __version__
 from errata.corpus.atomic_write import new_folder, write_bytes
-from errata.tables import Cell, Column, Estimate, Table
+from errata.tables import Column, Table
 from errata_server.campaign.campaign_store import CampaignStore
 from errata_server.campaign.export_judgments import export as export_judgments
 from errata_server.page_templates import Templates
 from errata_server.task import task_tables as schema
 from errata_server.task.archives import output_suffix
+from errata_server.task.board_tables import board_table, group_tables, people_tables, type_tables
 from errata_server.task.check_submission import SOURCE
 from errata_server.task.human_ranking import finals, system_names
-from errata_server.task.leaderboards import Boards, Viewer, types_of
+from errata_server.task.leaderboards import Boards, Viewer
 from errata_server.task.submissions import WITH_STATE, state_of
 from errata_server.task.task_store import TaskStore
 
@@ -56,16 +57,19 @@ def export_task(
 
 
 def overview_tables(store: TaskStore, connection: sa.Connection) -> Iterator[tuple[str, Table]]:
-    """Participants, and for every track and phase the results, people's ranking, and the error types."""
+    """Participants, and for every track and phase the results, people's ranking, groups, and error types."""
     yield "participants", _team_table(connection)
+    boards = Boards(store)
     for track in store.settings.tracks:
         for phase in store.settings.phases:
             where = f"{track.name}-{phase.name}"
-            yield f"results-{where}", _board_table(store, connection, track.name, phase.name)
-            for number, table in enumerate(people_tables(store, connection, track.name, phase.name)):
-                yield f"{('people', 'correlations')[number]}-{where}", table
-            for number, table in enumerate(type_tables(store, connection, track.name, phase.name), 1):
-                yield f"types-{where}-{number}", table
+            board = boards.board(connection, track.name, phase.name, Viewer(staff=True))
+            yield f"results-{where}", board_table(board)
+            for name, table in zip(("people", "correlations"), people_tables(board), strict=False):
+                yield f"{name}-{where}", table
+            for name, tables in (("groups", group_tables(board)), ("types", type_tables(board))):
+                for number, table in enumerate(tables, 1):
+                    yield f"{name}-{where}-{number}", table
 
 
 def _archive(store: TaskStore, connection: sa.Connection, folder: Path, gold: bool) -> None:
@@ -125,7 +129,8 @@ def overview_page(store: TaskStore, tables: Sequence[tuple[str, Table]]) -> str:
     from errata.report.report_data import tables_data, tables_page
 
     sections = [
-        tables_data(name, table.title, [table], shaded=name.startswith("types-")) for name, table in tables
+        tables_data(name, table.title, [table], shaded=name.startswith(("groups-", "types-")))
+        for name, table in tables
     ]
     return render_page(tables_page(store.name, sections, "errata task export"))
 
@@ -145,12 +150,13 @@ def _readme(store: TaskStore, gold: bool) -> str:
 
 def tables(store: TaskStore, connection: sa.Connection) -> list[Table]:
     """Phases, teams, and a leaderboard per track and phase, as the organisers see them."""
-    boards = [
-        _board_table(store, connection, track.name, phase.name)
+    boards = Boards(store)
+    results = [
+        board_table(boards.board(connection, track.name, phase.name, Viewer(staff=True)))
         for phase in store.settings.phases
         for track in store.settings.tracks
     ]
-    return [_phases(store, connection), _team_table(connection), *boards]
+    return [_phases(store, connection), _team_table(connection), *results]
 
 
 def _phases(store: TaskStore, connection: sa.Connection) -> Table:
@@ -178,62 +184,3 @@ def _team_table(connection: sa.Connection) -> Table:
     ]
     names = ("team", "shown as", "state", "affiliation", "submissions")
     return Table([Column(name) for name in names], rows, title="teams")
-
-
-def _board_table(store: TaskStore, connection: sa.Connection, track: str, phase: str) -> Table:
-    """A leaderboard with intervals and clusters."""
-    board = Boards(store).board(connection, track, phase, Viewer(staff=True))
-    columns = [Column("rank"), Column("team")]
-    for metric in board["metrics"]:
-        columns += [Column(metric["name"], metric["decimals"]), Column("cluster")]
-    rows: list[list[Cell]] = []
-    for row in board["rows"]:
-        cells: list[Cell] = [row["rank"], row["team"]]
-        for score in row["scores"]:
-            cells += [Estimate(score["value"], score["low"], score["high"]), score["cluster"]]
-        rows.append(cells)
-    first = [row["scores"][0]["cluster"] for row in board["rows"]]
-    rules = frozenset(k for k in range(1, len(first)) if None not in first and first[k] != first[k - 1])
-    notes = [f"{metric['name']} = {metric['signature']}" for metric in board["metrics"]]
-    return Table(columns, rows, title=f"{track}, {phase}", notes=notes, rules=rules)
-
-
-def people_tables(store: TaskStore, connection: sa.Connection, track: str, phase: str) -> list[Table]:
-    """People's ranking of the final submissions, and how well every metric agrees with it."""
-    board = Boards(store).board(connection, track, phase, Viewer(staff=True))
-    people = board["people"]
-    if people is None:
-        return []
-    judged = sorted((row for row in board["rows"] if row["people"]), key=lambda row: -row["people"]["score"])
-    rows, rules = [], set()
-    for place, row in enumerate(judged):
-        ranked = row["people"]
-        best, worst, cluster = ranked["best"], ranked["worst"], ranked["cluster"]
-        new = not place or judged[place - 1]["people"]["cluster"] != cluster
-        rules |= {place} if place and new else set()
-        span = str(best) if best == worst else f"{best}–{worst}"
-        rows.append((cluster if new else "", ranked["score"], span, row["team"]))
-    columns = [Column("#"), Column("score", 3), Column("range"), Column("team")]
-    note = f"{people['method']}, {people['items']} judgments by {people['judges']} judges"
-    ranking = Table(columns, rows, title=f"people, {track}, {phase}", notes=[note], rules=frozenset(rules))
-    fits = [
-        (fit["name"], *(Estimate(*fit[kind]) if fit[kind] else None for kind in ("pearson", "spearman")))
-        for fit in people["metrics"]
-    ]
-    names = [Column("metric"), Column("Pearson", 3), Column("Spearman", 3)]
-    title = f"correlation with people over {len(judged)} systems, {track}, {phase}"
-    return [ranking, Table(names, fits, title=title)]
-
-
-def type_tables(store: TaskStore, connection: sa.Connection, track: str, phase: str) -> list[Table]:
-    """The scores per error type of every team, for each metric that knows types."""
-    board = Boards(store).board(connection, track, phase, Viewer(staff=True))
-    tables = []
-    for types in types_of(board):
-        metric = types["metric"]
-        columns = [Column("team"), *(Column(name, metric["decimals"]) for name, _ in types["names"])]
-        rows = [(row["team"], *values) for row, values in types["values"]]
-        counts = ", ".join(f"{name} {count}" for name, count in types["names"])
-        title = f"{metric['name']} by error type, {track}, {phase}"
-        tables.append(Table(columns, rows, title=title, notes=[f"gold edits: {counts}"]))
-    return tables

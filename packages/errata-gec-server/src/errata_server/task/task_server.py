@@ -14,7 +14,8 @@ from starlette.routing import BaseRoute, Route
 from errata.errors import DataError
 from errata_server.app import App
 from errata_server.page_templates import to_html
-from errata_server.task.leaderboards import Boards, Viewer, chart, plotted, types_of
+from errata_server.task.board_tables import group_tables, people_tables, type_tables
+from errata_server.task.leaderboards import Boards, Viewer, chart, plotted
 from errata_server.task.task_admin import TaskAdmin
 from errata_server.task.task_store import TaskStore
 from errata_server.task.team_pages import TeamPages
@@ -69,7 +70,8 @@ class TaskServer:
             viewer=viewer,
             chart=chart,
             plotted=plotted,
-            types_of=types_of,
+            correlations=people_tables(board)[1:],
+            parts=[*group_tables(board), *type_tables(board)],
         )
 
     async def board_data(self, request: Request) -> Response:

@@ -38,7 +38,7 @@ _settings = option(
 )  # fmt: skip
 
 
-@command.command()
+@command.command(short_help="Recompute published figures, and explain differences.")
 @_folder
 @_settings
 @jobs_option
@@ -67,7 +67,7 @@ def check(folder: Path, settings: Path | None, jobs: int, quiet: bool, format_: 
     emit([figure_table(verified), system_table(scored)], format_, output)
 
 
-@command.command()
+@command.command(short_help="Make a static site of reports and tables.")
 @_folder
 @_settings
 @samples_option(1000, 100, " for intervals")
