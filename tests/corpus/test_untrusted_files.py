@@ -183,31 +183,6 @@ def test_control_characters_do_not_reach_the_terminal() -> None:
     assert visible("ů\t字\n") == "ů\t字\n"
 
 
-def test_shards_are_not_completed_with_other_options(tmp_path: Path, run: Run) -> None:
-    for part in (1, 2):
-        (tmp_path / f"part-{part}.txt").write_text("A sentence with some words.\n" * 5)
-    out = tmp_path / "out"
-
-    def noise(seed: int) -> subprocess.CompletedProcess[str]:
-        texts = str(tmp_path / "part-*.txt")
-        return run("noise", "apply", "--words", words, texts, "-o", f"{out}/", "--seed", seed)
-
-    words = tmp_path / "words.list"
-    words.write_text("some\nword\nwords\n")
-    assert noise(1).returncode == 0
-    made = {path.name: path.read_bytes() for path in out.glob("part-*")}
-    (out / "part-2.txt").unlink()
-    refused = noise(2)
-    assert refused.returncode == 1
-    assert "made before, with other options" in refused.stderr
-    assert not (out / "part-2.txt").exists()
-    assert noise(1).returncode == 0
-    assert {path.name: path.read_bytes() for path in out.glob("part-*")} == made
-    (out / "part-1.txt").unlink()
-    (out / "_made_by.txt").unlink()
-    assert "not known how" in noise(1).stderr
-
-
 def test_a_stream_names_the_line_that_is_not_utf8(tmp_path) -> None:
     path = tmp_path / "x.txt"
     path.write_bytes(b"a\nb\xff\n")

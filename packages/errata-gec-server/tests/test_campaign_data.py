@@ -189,7 +189,7 @@ def test_a_backup_is_a_campaign_and_never_overwrites(tmp_path: Path) -> None:
         ({"systems": {"a": "a.txt"}}, "compares systems"),
         ({"systems": {"a b": "a.txt", "c": "c.txt"}}, "without blanks"),
         ({"annotators": []}, "no annotators"),
-        ({"annotators": ["a", "a"]}, "same name"),
+        ({"annotators": ["a", "a"]}, "the same"),
         ({"redundancy": 0}, "expected greater than or equal to 1"),
         ({"redundancy": True}, "redundancy is True"),
         ({"quota": 0}, "quota is 0"),

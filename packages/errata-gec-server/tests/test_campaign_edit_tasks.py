@@ -100,9 +100,9 @@ def test_error_spans_begin_with_the_changes_of_a_system(tmp_path: Path) -> None:
         assert client.post("/api/draft", json=post).status_code == 200
     judge_all(made, answer)
     shown = {row["cards"][0]["text"]: row["edits"] for row in rows(made)}
-    assert shown["She has two cat and one dog at home ."] == [[[3, 4, "cats"]]]
-    assert shown[SYSTEMS["good"][0]] == [[]]
-    assert shown[SOURCES[2]] == [[[1, 2, ""]]]
+    assert shown["She has two cat and one dog at home ."] == (((3, 4, "cats"),),)
+    assert shown[SYSTEMS["good"][0]] == ((),)
+    assert shown[SOURCES[2]] == (((1, 2, ""),),)
     (tmp_path / "scores.tsv").write_text(export_text(made.place, "scalar"), encoding="utf-8")
     scores = read_scalars(tmp_path / "scores.tsv")
     assert set(scores.score[scores.system == scores.systems.index("good")].tolist()) == {100}
@@ -117,7 +117,7 @@ def test_an_insertion_is_at_the_word_before_it(tmp_path: Path) -> None:
     made = make(tmp_path, task="esa", prefill="b", sources=["We was in park ."], outputs=outputs, **PLAIN)
     judge_all(made, lambda screen: {"spans": [[]], "scores": [5]})
     shown = {row["cards"][0]["systems"][0]: row["edits"] for row in rows(made)}
-    assert shown == {"a": [[[0, 1, "Yes"], [2, 3, "the"]]], "b": [[]]}
+    assert shown == {"a": (((0, 1, "Yes"), (2, 3, "the")),), "b": ((),)}
 
 
 @pytest.mark.parametrize("settings", [{"task": "spans", "prefill": "good"}, {"task": "esa", "prefill": "x"}])
