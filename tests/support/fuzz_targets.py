@@ -384,6 +384,7 @@ def _use_native_code() -> None:
         metric.sentence_scores(found)
         metric.swapper([found, found])(np.zeros((2, 6), dtype=np.uint8), [(0, 1)])
     TER().explain(corpus[0], lines[0])
+    M2().paths(corpus, lines, [0], [corpus[0].annotations[0].annotator])
     Sums(ExactMatch()).add(ExactMatch().statistics(corpus, lines, jobs=1))
     assert len([*in_order(Vocabulary().encode_lines, [corpus.sources, lines], 2)])
     gold = read_m2(texts.folder / "gold.m2")

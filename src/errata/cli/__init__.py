@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from errata import __version__
 from errata.cli.commands import Commands
 from errata.errors import MissingPackageError
 
@@ -115,10 +114,20 @@ def _other_verbs() -> dict[str, EntryPoint]:
     return {entry.name: entry for entry in entry_points(group="errata.verbs") if entry.name not in VERBS}
 
 
+def _version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    if value:
+        from errata import __version__  # another distribution may have taken its place
+
+        click.echo(f"errata {__version__}")
+        ctx.exit()
+
+
 @click.command(
     cls=Verbs, context_settings={"help_option_names": ["-h", "--help"], "auto_envvar_prefix": "ERRATA"}
 )  # fmt: skip
-@click.version_option(__version__, message="errata %(version)s", help="Show the version.")
+@click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version."
+)  # fmt: skip
 def cli() -> None:
     """Evaluate grammatical error correction: score and rank systems, measure metrics, prepare corpora.
 
