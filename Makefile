@@ -21,7 +21,7 @@ SOURCES := pyproject.toml setup.py $(wildcard src/errata/native/*.py) $(wildcard
 demo: $(VENV)/installed
 	$(BIN)/errata demo
 
-# What a contributor needs before a commit: two minutes on two cores. Less: make check TESTS=tests/human
+# What a contributor needs before a commit: three minutes on two cores. Less: make check TESTS=tests/human
 check: $(VENV)/installed-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
