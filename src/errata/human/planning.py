@@ -63,7 +63,7 @@ def default_variance(systems: int, cards: int) -> ScreenVariance:
 
 
 def thinned(judged: Judgments, cards: int, seed: int = 1) -> Judgments:
-    """The judgments as if screens had at most so many texts, drawn at random."""
+    """The judgments as if screens had at most `cards` texts, drawn at random."""
     order = np.random.default_rng(seed).random((len(judged), int(judged.text.max()) + 1))
     present = np.zeros(order.shape, dtype=np.bool_)
     present[judged.item, judged.text] = True

@@ -236,7 +236,7 @@ class Ranked:
 def headline(rankings: Sequence[Ranked], data: str) -> str:
     """Two sentences: who leads by which criterion and what separates hardly anything, and the data.
 
-    Criteria of which the same can be said share a clause; those that name leaders come first.
+    Criteria with the same result share a clause; those that name leaders come first.
     """
     criteria: dict[str, list[Ranked]] = {}
     for ranked in rankings:

@@ -114,7 +114,7 @@ _LATIN = str.maketrans({one: letter for letter, others in _LOOKALIKES.items() fo
 def name_form(name: str) -> str:
     """A form in which names that look alike are equal: without case, width, accents, blanks and signs.
 
-    Empty for a name of which nothing can be read.
+    Empty for a name without readable characters.
     """
     plain = unicodedata.normalize("NFKD", name).translate(_LATIN).casefold()
     return "".join(character for character in plain if character.isalnum()).replace("rn", "m")
